@@ -1,0 +1,1 @@
+"""agentcli: an interactive terminal coding agent. Importing the package imports nothing else."""

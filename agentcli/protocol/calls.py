@@ -1,0 +1,28 @@
+"""A tool call and its result, as the engine hands them around."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from agentcli.protocol.blocks import Block
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One ``tool_use`` block: ``input`` is the model's JSON object, not yet validated."""
+
+    id: str
+    name: str
+    input: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What goes back to the model (``content``) and what only the person sees (``details``).
+
+    ``details`` has the documented shape of the tool's structured result (``toolUseResult`` in
+    the session file), e.g. for Edit ``filePath, oldString, newString, structuredPatch``.
+    """
+
+    content: str | list[Block]
+    is_error: bool = False
+    details: dict[str, Any] = field(default_factory=dict[str, Any])

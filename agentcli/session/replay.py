@@ -1,0 +1,65 @@
+"""Entries → the events that would have drawn them: one drawing path for live and resumed. Pure."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+from agentcli.protocol.blocks import Block
+from agentcli.protocol.calls import ToolCall, ToolResult
+from agentcli.protocol.events import BlockFinished, Event, Notice, PromptAdded, ToolFinished
+from agentcli.session.entries import INTERRUPT_TEXT, INTERRUPT_TOOL_TEXT, Entry
+
+
+def replay(path: Sequence[Entry]) -> Iterator[Event]:
+    """Events for a conversation: prompts, finished blocks, tool results, notes. Never raises."""
+    calls: dict[str, ToolCall] = {}
+    for entry in path:
+        if entry.type == "assistant":
+            yield from _assistant(entry, calls)
+        elif entry.type == "user" and not entry.is_meta:
+            yield from _user(entry, calls)
+
+
+def _assistant(entry: Entry, calls: dict[str, ToolCall]) -> Iterator[Event]:
+    if entry.data.get("isApiErrorMessage"):
+        text = "".join(str(block.get("text", "")) for block in entry.blocks)
+        yield Notice("error", text)
+        return
+    for index, block in enumerate(entry.blocks):
+        if block.get("type") == "tool_use":
+            call = _call(block)
+            calls[call.id] = call
+        message_id = str(entry.message.get("id", entry.uuid))
+        yield BlockFinished(f"{message_id}/{entry.uuid}", index, block, entry.uuid)
+
+
+def _user(entry: Entry, calls: dict[str, ToolCall]) -> Iterator[Event]:
+    prompt: list[Block] = []
+    for block in entry.blocks:
+        if block.get("type") != "tool_result":
+            prompt.append(block)
+            continue
+        call = calls.get(str(block.get("tool_use_id")))
+        if call is not None:
+            yield ToolFinished(call, _result(entry, block), entry.uuid)
+    text = "".join(str(block.get("text", "")) for block in prompt)
+    if text in (INTERRUPT_TEXT, INTERRUPT_TOOL_TEXT):
+        yield Notice("warning", "interrupted")
+    elif prompt:
+        content: Any = entry.message.get("content")
+        yield PromptAdded(entry.uuid, content if isinstance(content, str) else prompt)
+
+
+def _call(block: Block) -> ToolCall:
+    given: Any = block.get("input")
+    values = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    return ToolCall(str(block.get("id")), str(block.get("name")), values)
+
+
+def _result(entry: Entry, block: Block) -> ToolResult:
+    content: Any = block.get("content")
+    details: Any = entry.data.get("toolUseResult")
+    return ToolResult(
+        cast("list[Block]", content) if isinstance(content, list) else str(content or ""),
+        bool(block.get("is_error")),
+        cast("dict[str, Any]", details) if isinstance(details, dict) else {},
+    )
