@@ -1,0 +1,1 @@
+"""The front door: arguments → the right window → exit code."""

@@ -1,0 +1,91 @@
+"""argv → chosen window → exit code. Every error that a person can cause ends in one line here."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from agentcli.base.text import one_line
+from agentcli.cli.args import Args, parse_args
+from agentcli.cli.stdin import LIMIT_BYTES, read_stdin, stdin_is_piped
+from agentcli.protocol.errors import AgentCliError, UsageError
+
+if TYPE_CHECKING:
+    from agentcli.frontends.oneshot.formats import OutputFormat
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command. Never raises for what a person can cause; 0 only for success."""
+    args = parse_args(argv)
+    try:
+        if args.print or (stdin_is_piped() and not args.demo):
+            return _print(args)
+        return _window(args)
+    except AgentCliError as error:
+        if args.print and args.output_format != "text":
+            from agentcli.frontends.oneshot.formats import failure_object
+
+            sys.stdout.buffer.write(failure_object(error.message))
+        print(f"agentcli: {one_line(error.message, 1500)}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _print(args: Args) -> int:
+    prompt = _prompt_text(args)
+    from agentcli.cli.startup import open_session
+    from agentcli.frontends.oneshot.runner import PrintOptions, run_print
+
+    output_format = cast("OutputFormat", args.output_format)  # argparse has checked it
+    options = PrintOptions(output_format, args.verbose, args.include_partial_messages)
+    with open_session(args, _cwd(), dict(os.environ), headless=True) as session:
+        for problem in session.notices:
+            print(f"agentcli: {one_line(problem, 500)}", file=sys.stderr)
+        return run_print(session.make_engine, prompt, options)
+
+
+def _window(args: Args) -> int:
+    if not sys.stdout.isatty() or not sys.stdin.isatty():
+        raise UsageError("the window needs a terminal; use -p for scripts and pipes")
+    from agentcli.cli.startup import open_session
+
+    with open_session(args, _cwd(), dict(os.environ), headless=False) as session:
+        from agentcli.frontends.tui.run import TuiOptions, run_tui
+
+        options = TuiOptions(
+            initial_prompt=args.prompt,
+            theme=args.theme or session.theme,
+            demo=args.demo,
+            notices=session.notices,
+            home=session.home,
+            save_theme=session.save_theme,
+            reduced_motion=session.reduced_motion,
+        )
+        return run_tui(session.make_engine, options)
+
+
+def _prompt_text(args: Args) -> str:
+    """The prompt, with what was piped in behind it. Raises UsageError when there is none."""
+    prompt = args.prompt or ""
+    if len(prompt.encode("utf-8", "replace")) > LIMIT_BYTES:
+        raise UsageError("the prompt has more than 10 MB; save it to a file and name the file")
+    piped = read_stdin(has_prompt=bool(prompt.strip())) if stdin_is_piped() else ""
+    parts = [part for part in (prompt, piped) if part.strip()]
+    if not parts:
+        raise UsageError('the prompt is empty; use agentcli -p "what to do" or pipe text in')
+    return "\n\n".join(parts)
+
+
+def _cwd() -> Path:
+    try:
+        cwd = Path.cwd()
+        os.scandir(cwd).close()
+    except FileNotFoundError:
+        raise UsageError("the current directory no longer exists; cd to one that does") from None
+    except OSError as error:
+        raise UsageError(
+            f"cannot read the current directory ({error.strerror}); cd to one that you may read"
+        ) from None
+    return cwd

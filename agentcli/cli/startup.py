@@ -1,0 +1,174 @@
+"""Everything between the arguments and an engine: home, settings, trust, credentials, session."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from agentcli.cli.args import Args
+from agentcli.cli.policy import make_policy
+from agentcli.engine.asking import Asker
+from agentcli.engine.build import EngineSpec, build_engine
+from agentcli.engine.engine import Engine
+from agentcli.engine.transport import TransportKind
+from agentcli.permissions.modes import check_bypass_allowed
+from agentcli.protocol.asks import RuleUpdate
+from agentcli.protocol.errors import SettingsError, UsageError
+from agentcli.protocol.modes import PermissionMode
+from agentcli.provider.credentials import Endpoint, NoCredentials, load_endpoint
+from agentcli.provider.models import resolve_model
+from agentcli.provider.retry import max_retries
+from agentcli.provider.timeouts import load_timeouts
+from agentcli.session.store import find_session, latest_session
+from agentcli.settings.load import load_settings
+from agentcli.settings.model import Loaded
+from agentcli.settings.sources import home_dir
+from agentcli.settings.trust import read_trust
+from agentcli.settings.write import add_rules, set_user_value
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a window needs to open: ``make_engine`` may be called once, on the window's loop."""
+
+    make_engine: Callable[[Asker], Engine]
+    home: Path
+    notices: list[str]
+    theme: str | None
+    reduced_motion: bool
+    save_theme: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a session runs: the person's own world, or the demo's."""
+
+    cwd: Path
+    home: Path
+    env: dict[str, str]
+    trusted: bool
+    notices: list[str]
+
+
+@contextmanager
+def open_session(
+    args: Args, cwd: Path, env: dict[str, str], *, headless: bool
+) -> Iterator[Session]:
+    """Prepare a session; everything that can be wrong is found here, before anything is sent.
+
+    Raises AgentCliError with one line that says what to do.
+    """
+    with ExitStack() as stack:
+        place = _demo_place(stack, env) if args.demo else _own_place(args, cwd, env)
+        loaded = load_settings(place.cwd, place.home, place.env, trusted=place.trusted)
+        full_env = {**place.env, **loaded.settings.env}
+        policy, problems = make_policy(args, loaded, place.cwd, place.home, trusted=place.trusted)
+        _check_bypass(args, policy.mode, loaded, full_env)
+        model = args.model
+        if model is None:
+            model = full_env.get("ANTHROPIC_MODEL") or loaded.settings.model
+        if model is not None:
+            resolve_model(model)
+        spec = EngineSpec(
+            home=place.home,
+            cwd=place.cwd,
+            policy=policy,
+            endpoint=_endpoint(args, full_env, loaded),
+            model=model,
+            effort=args.effort or loaded.settings.effort_level,
+            append_system_prompt=args.append_system_prompt,
+            max_turns=args.max_turns,
+            resume=_resumed(args, place),
+            restore_mode=args.permission_mode is None,
+            bypass_enabled=args.permission_mode == "bypassPermissions",
+            transport=cast(TransportKind, args.transport),
+            max_retries=max_retries(full_env),
+            timeouts=load_timeouts(full_env),
+            entrypoint=full_env.get("CLAUDE_CODE_ENTRYPOINT") or ("sdk-cli" if headless else "cli"),
+            env=full_env,
+            save_rules=_rule_saver(place),
+        )
+        yield Session(
+            make_engine=lambda asker: build_engine(spec, asker=asker),
+            home=place.home,
+            notices=[*place.notices, *loaded.problems, *loaded.ignored, *problems],
+            theme=loaded.settings.theme,
+            reduced_motion=bool(loaded.settings.prefers_reduced_motion),
+            save_theme=lambda name: set_user_value(place.home, "theme", name),
+        )
+
+
+def _own_place(args: Args, cwd: Path, env: dict[str, str]) -> _Place:
+    home = home_dir(env)
+    _make_home(home)
+    trust = read_trust(cwd, home)
+    notices = [trust.problem] if trust.problem else []
+    return _Place(cwd, home, env, trust.trusted or args.trust, notices)
+
+
+def _demo_place(stack: ExitStack, env: dict[str, str]) -> _Place:
+    from agentcli.cli.demo_mode import NOTICE, demo_world
+
+    world = stack.enter_context(demo_world())
+    _make_home(world.home)
+    kept = {name: value for name, value in env.items() if not name.startswith("ANTHROPIC_")}
+    demo_env = {"ANTHROPIC_BASE_URL": world.base_url, "AGENTCLI_HOME": str(world.home)}
+    return _Place(world.project, world.home, kept | demo_env, True, [NOTICE])
+
+
+def _make_home(home: Path) -> None:
+    """Sessions are worth nothing if they cannot be written: found out before anything is sent."""
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        projects = home / "projects"
+        projects.mkdir(mode=0o700, exist_ok=True)
+        if not os.access(projects, os.W_OK | os.X_OK):
+            raise PermissionError(13, "Permission denied")
+    except OSError as error:
+        raise UsageError(
+            f"cannot write to {home} ({error.strerror}); set AGENTCLI_HOME to a folder of yours"
+        ) from None
+
+
+def _endpoint(args: Args, env: dict[str, str], loaded: Loaded) -> Endpoint:
+    try:
+        return load_endpoint(
+            env, auth_header=loaded.settings.auth_header, need_key=args.transport != "sdk"
+        )
+    except NoCredentials as error:
+        raise NoCredentials(
+            f"{error.message} Or try it without a key, on a sample project: agentcli --demo"
+        ) from None
+
+
+def _check_bypass(args: Args, mode: PermissionMode, loaded: Loaded, env: dict[str, str]) -> None:
+    if mode == "bypassPermissions" or args.permission_mode == "bypassPermissions":
+        disabled = loaded.settings.permissions.disable_bypass_permissions_mode is not None
+        check_bypass_allowed(env, os.geteuid(), disabled)
+
+
+def _resumed(args: Args, place: _Place) -> Path | None:
+    if args.resume is not None:
+        return find_session(place.home, place.cwd, args.resume)
+    return latest_session(place.home, place.cwd) if args.continue_ else None
+
+
+def _rule_saver(place: _Place) -> Callable[[RuleUpdate], None]:
+    def save(update: RuleUpdate) -> None:
+        path = add_rules(
+            update.rules,
+            update.behavior,
+            update.destination,
+            cwd=place.cwd,
+            home=place.home,
+            env=place.env,
+        )
+        if update.destination != "userSettings" and not place.trusted:
+            raise SettingsError(
+                f"Saved to {path}, which counts in later sessions only with --trust: "
+                "this folder is not trusted yet."
+            )
+
+    return save

@@ -1,0 +1,1 @@
+"""What the model sees: the request, rebuilt from the session log."""

@@ -1,0 +1,202 @@
+"""The only place where concrete parts are wired: EngineSpec → Engine."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agentcli.context.payload import PromptFrame
+from agentcli.context.system import system_prompt
+from agentcli.engine.asking import Asker, Asking
+from agentcli.engine.bus import EventBus
+from agentcli.engine.engine import Engine, EngineParts
+from agentcli.engine.gate import Gate
+from agentcli.engine.inbox import Inbox
+from agentcli.engine.model_turn import ModelTurnDeps
+from agentcli.engine.run import RunDeps
+from agentcli.engine.settle import LOST, settle_open_calls
+from agentcli.engine.stats import Stats
+from agentcli.engine.surroundings import Surroundings
+from agentcli.engine.tool_call import ToolDeps
+from agentcli.engine.transport import Transport, TransportKind
+from agentcli.permissions.decide import hidden_tools
+from agentcli.permissions.policy import Policy
+from agentcli.protocol.asks import RuleUpdate
+from agentcli.protocol.calls import ToolCall
+from agentcli.protocol.events import Notice
+from agentcli.protocol.ids import new_uuid
+from agentcli.protocol.modes import PermissionMode
+from agentcli.provider.client import ModelClient
+from agentcli.provider.credentials import Endpoint
+from agentcli.provider.models import request_params, resolve_model
+from agentcli.provider.timeouts import Timeouts
+from agentcli.session.log import SessionLog
+from agentcli.session.store import session_file
+from agentcli.tools.base import Tool, ToolContext
+from agentcli.tools.file_state import FileState
+from agentcli.tools.registry import load_tool, tool_definition, tool_names
+
+
+def _save_nowhere(update: RuleUpdate) -> None:
+    """For callers without settings files: the rule counts for the session."""
+
+
+def _allow_any_mode(mode: PermissionMode) -> None:
+    """For callers that have checked the mode themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSpec:
+    """All that is decided before a session begins.
+
+    ``resume`` is the session file to go on with; ``restore_mode`` takes the mode back from it
+    (no flag said otherwise); ``env`` is what the tools' children get, before scrubbing.
+    """
+
+    home: Path
+    cwd: Path
+    policy: Policy
+    endpoint: Endpoint
+    model: str | None = None
+    effort: str | None = None
+    append_system_prompt: str | None = None
+    max_turns: int | None = None
+    resume: Path | None = None
+    restore_mode: bool = False
+    bypass_enabled: bool = False
+    transport: TransportKind = "http"
+    max_retries: int = 10
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    entrypoint: str = "cli"
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    save_rules: Callable[[RuleUpdate], None] = _save_nowhere
+    check_mode: Callable[[PermissionMode], None] = _allow_any_mode
+
+
+def build_engine(spec: EngineSpec, *, asker: Asker, model: ModelClient | None = None) -> Engine:
+    """Wire an engine; the session file is opened here, a new one is made with its first entry.
+
+    Raises SessionError for a session that cannot be resumed and UsageError for an unknown model.
+    """
+    bus = EventBus()
+    gate = Gate(
+        spec.policy,
+        bus,
+        bypass_enabled=spec.bypass_enabled,
+        save=spec.save_rules,
+        check_mode=spec.check_mode,
+    )
+
+    def on_move(cwd: Path) -> None:
+        gate.move(cwd)
+
+    surroundings = Surroundings(spec.cwd, on_move)
+
+    def on_problem(text: str) -> None:
+        bus.emit(Notice("error", text))
+
+    def new_log() -> SessionLog:
+        session_id = new_uuid()
+        path = session_file(spec.home, spec.cwd, session_id)
+        return SessionLog(path, session_id, surroundings.place, on_problem, spec.entrypoint)
+
+    if spec.resume is None:
+        log = new_log()
+    else:
+        log = SessionLog.open_existing(spec.resume, surroundings.place, on_problem, spec.entrypoint)
+        settle_open_calls(log, bus, LOST)
+        if spec.restore_mode:
+            _restore_mode(log, gate)
+    info = resolve_model(spec.model or _last_model(log) or "default")
+    parts = EngineParts(
+        home=spec.home,
+        log=log,
+        bus=bus,
+        gate=gate,
+        inbox=Inbox(bus),
+        stats=Stats(context_window=info.window),
+        surroundings=surroundings,
+        transport=Transport(spec.endpoint, spec.transport, spec.timeouts, model),
+        files=FileState(),
+        model=info,
+        max_turns=spec.max_turns,
+        new_log=new_log,
+        run_deps=_run_deps(spec, Asking(bus, asker)),
+        tool_names=_visible_tools(spec.policy),
+    )
+    return Engine(parts)
+
+
+def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDeps]:
+    """The frozen prefix is made once; everything else is looked up when a run begins."""
+    system = system_prompt(spec.append_system_prompt)
+    visible = _visible_tools(spec.policy)
+    definitions = [tool_definition(load_tool(name)) for name in visible]
+
+    def find_tool(name: str) -> Tool | None:
+        return load_tool(name) if name in visible else None
+
+    def run_deps(parts: EngineParts) -> RunDeps:
+        def frame() -> PromptFrame:
+            params = request_params(parts.model, spec.effort, None)
+            return PromptFrame(parts.model.id, system, definitions, params)
+
+        def context(call: ToolCall, progress: Callable[[str], None]) -> ToolContext:
+            return ToolContext(
+                cwd=parts.surroundings.cwd,
+                roots=tuple(Path(root) for root in parts.gate.policy.roots),
+                call_id=call.id,
+                files=parts.files,
+                spill_dir=parts.log.file.with_suffix("") / "tool-results",
+                set_cwd=parts.surroundings.move,
+                progress=progress,
+                may_read=parts.gate.reader_for(call),
+                env=spec.env,
+            )
+
+        tools = ToolDeps(
+            log=parts.log,
+            bus=parts.bus,
+            gate=parts.gate,
+            asking=asking,
+            tools=find_tool,
+            tool_names=lambda: visible,
+            context=context,
+            denied=parts.denials.append,
+        )
+        model_turn = ModelTurnDeps(parts.log, parts.bus, parts.transport.client, spec.max_retries)
+        return RunDeps(
+            log=parts.log,
+            bus=parts.bus,
+            inbox=parts.inbox,
+            stats=parts.stats,
+            surroundings=parts.surroundings,
+            model_turn=model_turn,
+            tools=tools,
+            frame=frame,
+            mode=lambda: parts.gate.mode,
+        )
+
+    return run_deps
+
+
+def _visible_tools(policy: Policy) -> tuple[str, ...]:
+    hidden = hidden_tools(policy, tool_names())
+    return tuple(name for name in tool_names() if name not in hidden)
+
+
+def _restore_mode(log: SessionLog, gate: Gate) -> None:
+    """The mode of the last prompt, except those that a resume must not bring back by itself."""
+    for entry in reversed(log.path()):
+        mode = entry.data.get("permissionMode")
+        if mode in ("default", "acceptEdits", "dontAsk"):
+            gate.set_mode(mode)
+        if mode is not None:
+            return
+
+
+def _last_model(log: SessionLog) -> str | None:
+    for entry in reversed(log.path()):
+        if entry.type == "assistant" and not entry.data.get("isApiErrorMessage"):
+            model = entry.message.get("model")
+            return model if isinstance(model, str) else None
+    return None

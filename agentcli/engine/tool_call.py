@@ -1,0 +1,136 @@
+"""One call from the model's words to a logged result; nothing that a tool does leaves here."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from agentcli.base.clock import elapsed_ms
+from agentcli.engine.asking import Asking
+from agentcli.engine.bus import EventBus
+from agentcli.engine.gate import Gate
+from agentcli.engine.response import LoggedCall
+from agentcli.protocol.asks import Allow, Denial, Deny, PermissionAsk, Preview
+from agentcli.protocol.calls import ToolCall, ToolResult
+from agentcli.protocol.errors import AgentCliError
+from agentcli.protocol.events import ToolFinished, ToolProgress, ToolStarted
+from agentcli.session.entries import result_draft
+from agentcli.session.log import SessionLog
+from agentcli.tools.base import Tool, ToolContext
+from agentcli.tools.registry import parse_input
+
+_PROGRESS_KEPT = 20_000
+_ASK_AGAIN_LIMIT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDeps:
+    """What a call needs. ``tools`` are those that the model may see; ``context`` makes the small
+    ports for one call; ``denied`` is told of every call that was not allowed."""
+
+    log: SessionLog
+    bus: EventBus
+    gate: Gate
+    asking: Asking
+    tools: Callable[[str], Tool | None]
+    tool_names: Callable[[], tuple[str, ...]]
+    context: Callable[[ToolCall, Callable[[str], None]], ToolContext]
+    denied: Callable[[Denial], None]
+
+
+async def run_tool_call(deps: ToolDeps, logged: LoggedCall) -> bool:
+    """Run one call and log its result; True if the person stopped the run with it.
+
+    Raises only CancelledError, after a result with the output so far was logged.
+    """
+    began = time.monotonic()
+    heard: list[str] = []
+
+    def progress(text: str) -> None:
+        heard.append(text)
+        deps.bus.emit(ToolProgress(logged.call.id, text))
+
+    call, stopped = logged.call, False
+    try:
+        call, result, stopped = await _settle_call(deps, logged, progress)
+    except asyncio.CancelledError:
+        so_far = "".join(heard)[-_PROGRESS_KEPT:]
+        note = "[Interrupted by the user]"
+        _log(deps, logged, call, ToolResult(f"{so_far}\n{note}".strip(), is_error=True), began)
+        raise
+    except AgentCliError as error:
+        result = ToolResult(error.message, is_error=True)
+    except Exception as error:  # a bug in a tool must not end the run; the model and user see it
+        result = ToolResult(f"{call.name} failed: {type(error).__name__}: {error}", is_error=True)
+    _log(deps, logged, call, result, began)
+    return stopped
+
+
+async def _settle_call(
+    deps: ToolDeps, logged: LoggedCall, progress: Callable[[str], None]
+) -> tuple[ToolCall, ToolResult, bool]:
+    """Validate → decide → ask → run. Raises what the tool raises."""
+    call = logged.call
+    tool = deps.tools(call.name)
+    if tool is None:
+        names = ", ".join(deps.tool_names())
+        return call, ToolResult(f"There is no tool {call.name}. Tools: {names}.", True), False
+    if logged.input_error is not None:
+        text = f"{call.name}: the input is not a JSON object ({logged.input_error}). Call again."
+        return call, ToolResult(text, is_error=True), False
+    context = deps.context(call, progress)
+    parse_input(tool, call.input)
+    reply = await _permission(deps, tool, call, context)
+    if isinstance(reply, Deny):
+        deps.denied(Denial(call, reply.message))
+        return call, ToolResult(_denial_text(reply), is_error=True), reply.stop_run
+    if reply.updated_input is not None:
+        call = ToolCall(call.id, call.name, reply.updated_input)
+    args = parse_input(tool, call.input)
+    deps.bus.emit(ToolStarted(call))
+    return call, await tool.run(args, context), False
+
+
+async def _permission(
+    deps: ToolDeps, tool: Tool, call: ToolCall, context: ToolContext
+) -> Allow | Deny:
+    """Decide, and ask where the decision is to ask; ask again if the file changed meanwhile."""
+    for _ in range(_ASK_AGAIN_LIMIT):
+        decision = deps.gate.decide(call)
+        if decision.behavior == "allow":
+            return Allow()
+        if decision.behavior == "deny":
+            return Deny(decision.reason)
+        args = parse_input(tool, call.input)
+        preview = await asyncio.to_thread(tool.preview, args, context)
+        reply = await deps.asking.put(partial(_question, deps.gate, call, preview))
+        if reply is None:
+            continue  # an answer to another question settled this one: decide again
+        if isinstance(reply, Allow):
+            await deps.gate.remember(reply.remember)
+            if await asyncio.to_thread(tool.preview, args, context) != preview:
+                continue
+        return reply
+    return Deny("The file kept changing while the question stood. Read it again first.")
+
+
+def _question(gate: Gate, call: ToolCall, preview: Preview | None) -> PermissionAsk | None:
+    """The question, decided at the moment when it can be put; None when it is settled by then."""
+    decision = gate.decide(call)
+    if decision.behavior != "ask":
+        return None
+    return PermissionAsk(call, decision.reason, decision.suggestions, preview, decision.parts)
+
+
+def _denial_text(reply: Deny) -> str:
+    if reply.stop_run or not reply.message:
+        return "The user did not allow this call. Stop and wait for what the user says."
+    return f"The call was not allowed: {reply.message}"
+
+
+def _log(
+    deps: ToolDeps, logged: LoggedCall, call: ToolCall, result: ToolResult, began: float
+) -> None:
+    entry = deps.log.append(result_draft(call.id, logged.entry_id, result))
+    deps.bus.emit(ToolFinished(call, result, entry.uuid, elapsed_ms(began)))

@@ -1,0 +1,1 @@
+"""The windows: each draws events, answers questions and calls the engine; none adds behaviour."""

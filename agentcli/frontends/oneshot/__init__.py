@@ -1,0 +1,1 @@
+"""``--print``: one prompt in, one answer out. stdout belongs to the answer."""

@@ -1,0 +1,278 @@
+"""How a tool call is told to a person: title, result in numbers, body. Data only, no styling."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from agentcli.base.text import one_line, reveal, strip_controls
+from agentcli.protocol.asks import Hunk
+from agentcli.protocol.blocks import content_text
+from agentcli.protocol.calls import ToolCall, ToolResult
+
+_SEP = " · "
+
+
+@dataclass(frozen=True, slots=True)
+class ToolTitle:
+    """``verb`` names the tool, ``object`` what it works on; both are one safe line."""
+
+    verb: str
+    object: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What unfolding shows: ``diff`` (hunks) or ``text`` (``path`` hints at its language)."""
+
+    kind: Literal["diff", "text"]
+    text: str = ""
+    hunks: tuple[Hunk, ...] = ()
+    path: str = ""
+
+
+def tool_title(call: ToolCall, cwd: str = "") -> ToolTitle:
+    """The call as verb and object; paths below *cwd* are shown relative to it. Pure."""
+    given = call.input
+    match call.name:
+        case "Read" | "Edit" | "Write" | "MultiEdit":
+            return ToolTitle(call.name, _path(given, cwd))
+        case "NotebookEdit":
+            return ToolTitle("Notebook", _short_path(_text(given, "notebook_path"), cwd))
+        case "Bash":
+            return ToolTitle("Bash", one_line(_text(given, "command"), 400))
+        case "Grep":
+            return ToolTitle("Grep", _quoted(given) + _where(given, cwd))
+        case "Glob":
+            return ToolTitle("Glob", one_line(_text(given, "pattern"), 200) + _where(given, cwd))
+        case "WebFetch":
+            return ToolTitle("Fetch", one_line(_text(given, "url"), 300))
+        case "WebSearch":
+            return ToolTitle("Search", _quoted(given, "query"))
+        case "Agent" | "Task":
+            return ToolTitle("Agent", one_line(_text(given, "description"), 120))
+        case _:
+            return ToolTitle(_plain_name(call.name), _first_value(given))
+
+
+def tool_summary(call: ToolCall, result: ToolResult) -> str:
+    """The result in numbers (``+3 −1``, ``exit 1``, ``14 in 6 files``), or "". Pure."""
+    summarise = _SUMMARIES.get(call.name)
+    if summarise is None:
+        return "" if result.is_error else _line_count(result)
+    return summarise(result)
+
+
+def tool_error(result: ToolResult) -> str:
+    """First line worth reading of a failed result, or "" where it did not fail. Pure."""
+    if not result.is_error:
+        return ""
+    text = strip_controls(content_text(result.content))
+    for raw in text.replace("<tool_use_error>", "").replace("</tool_use_error>", "").split("\n"):
+        line = raw.strip()
+        if line and not line.lower().startswith("exit code"):
+            return one_line(line, 300)
+    return ""
+
+
+def tool_body(call: ToolCall, result: ToolResult | None) -> Body | None:
+    """What unfolding shows; None where there is nothing more to see. Pure."""
+    details = result.details if result is not None else {}
+    path = reveal(_text(call.input, "file_path"))
+    if hunks := hunks_of(details.get("structuredPatch")):
+        return Body("diff", hunks=hunks, path=path)
+    if call.name == "Write" and (result is None or not result.is_error):
+        return Body("diff", hunks=_new_file(_text(call.input, "content")), path=path)
+    head = reveal(_text(call.input, "command")) if call.name == "Bash" else ""
+    parts = ["$ " + head] if "\n" in head.strip() else []
+    if result is not None:
+        parts.append(strip_controls(content_text(result.content)).rstrip("\n"))
+    text = "\n".join(part for part in parts if part)
+    return Body("text", text=text, path=path if call.name == "Read" else "") if text else None
+
+
+def tool_duration(duration_ms: int) -> str:
+    """Wall time for the folded line: "" below one second, then ``8.2s``, ``3m 04s``. Pure."""
+    if duration_ms < 1000:
+        return ""
+    seconds = duration_ms / 1000
+    if seconds < 60:
+        return f"{seconds:.1f}s"
+    return f"{int(seconds) // 60}m {int(seconds) % 60:02d}s"
+
+
+def hunks_of(value: Any) -> tuple[Hunk, ...]:
+    """Hunks out of a ``structuredPatch`` list; malformed ones are left out. Pure."""
+    if not isinstance(value, list):
+        return ()
+    found: list[Hunk] = []
+    for item in cast("list[Any]", value):
+        if not isinstance(item, dict):
+            continue
+        piece = cast("dict[str, Any]", item)
+        lines = piece.get("lines")
+        if isinstance(lines, list):
+            rows = tuple(str(line) for line in cast("list[Any]", lines))
+            numbers = [
+                _number(piece, key) or 0 for key in ("oldStart", "oldLines", "newStart", "newLines")
+            ]
+            found.append(Hunk(*numbers, lines=rows))
+    return tuple(found)
+
+
+def plus_minus(added: int, removed: int) -> str:
+    """``+3 −1``; "" for no change. Pure."""
+    parts = [f"+{added}"] if added else []
+    return " ".join([*parts, f"−{removed}"] if removed else parts)
+
+
+def _edit_summary(result: ToolResult) -> str:
+    if result.is_error:
+        return ""
+    added, removed = _number(result.details, "added"), _number(result.details, "removed")
+    if added is None or removed is None:
+        lines = [
+            line for hunk in hunks_of(result.details.get("structuredPatch")) for line in hunk.lines
+        ]
+        added = sum(line.startswith("+") for line in lines)
+        removed = sum(line.startswith("-") for line in lines)
+    return plus_minus(added, removed) or "no change"
+
+
+def _write_summary(result: ToolResult) -> str:
+    if result.is_error:
+        return ""
+    content = result.details.get("content")
+    if result.details.get("type") == "create" and isinstance(content, str):
+        lines = content.count("\n") + (not content.endswith("\n") and content != "")
+        return f"new · {_count(lines, 'line')}"
+    return _edit_summary(result)
+
+
+def _bash_summary(result: ToolResult) -> str:
+    details = result.details
+    if details.get("backgroundTaskId"):
+        return "in background"
+    if _number(details, "timedOutAfterMs"):
+        return "timed out"
+    if details.get("interrupted"):
+        return "interrupted"
+    code = _number(details, "exitCode")
+    meaning = details.get("returnCodeInterpretation")
+    if isinstance(meaning, str) and meaning:
+        return one_line(meaning, 60)
+    if code:
+        return f"exit {code}"
+    if result.is_error:
+        return ""
+    stdout = details.get("stdout")
+    lines = len(stdout.strip("\n").split("\n")) if isinstance(stdout, str) and stdout.strip() else 0
+    return "ok" + (_SEP + _count(lines, "line") if lines > 1 else "")
+
+
+def _grep_summary(result: ToolResult) -> str:
+    if result.is_error:
+        return ""
+    details = result.details
+    files = _number(details, "numFiles") or 0
+    lines = _number(details, "numMatches") or _number(details, "numLines") or 0
+    mode = details.get("mode")
+    if mode == "files_with_matches" or (not lines and files):
+        return _count(files, "file") if files else "no match"
+    if not lines:
+        return "no match"
+    return f"{lines} in {_count(files, 'file')}" if files else _count(lines, "line")
+
+
+def _glob_summary(result: ToolResult) -> str:
+    if result.is_error:
+        return ""
+    files = _number(result.details, "numFiles") or 0
+    more = "+" if result.details.get("truncated") else ""
+    return f"{files}{more} {'file' if files == 1 else 'files'}" if files else "no match"
+
+
+def _read_summary(result: ToolResult) -> str:
+    if result.is_error:
+        return ""
+    if not isinstance(result.content, str):
+        return "image" if any(b.get("type") == "image" for b in result.content) else ""
+    file = result.details.get("file")
+    facts = cast("dict[str, Any]", file) if isinstance(file, dict) else result.details
+    shown, total = _number(facts, "numLines"), _number(facts, "totalLines")
+    first = _number(facts, "startLine") or 1
+    if shown is None:
+        return _line_count(result)
+    if total is None or (first == 1 and shown >= total):
+        return _count(shown, "line")
+    return f"{first}–{first + max(shown, 1) - 1} of {total}"
+
+
+_SUMMARIES: dict[str, Callable[[ToolResult], str]] = {
+    "Edit": _edit_summary,
+    "MultiEdit": _edit_summary,
+    "Write": _write_summary,
+    "Bash": _bash_summary,
+    "Grep": _grep_summary,
+    "Glob": _glob_summary,
+    "Read": _read_summary,
+}
+
+
+def _text(given: dict[str, Any], key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _number(given: dict[str, Any], key: str) -> int | None:
+    value = given.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _line_count(result: ToolResult) -> str:
+    text = content_text(result.content).strip("\n")
+    return _count(text.count("\n") + 1, "line") if "\n" in text else ""
+
+
+def _path(given: dict[str, Any], cwd: str) -> str:
+    return _short_path(_text(given, "file_path"), cwd)
+
+
+def _short_path(path: str, cwd: str) -> str:
+    base = cwd.rstrip("/") + "/"
+    shown = path[len(base) :] if cwd and path.startswith(base) and len(path) > len(base) else path
+    return reveal(shown).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _quoted(given: dict[str, Any], key: str = "pattern") -> str:
+    text = one_line(_text(given, key), 200)
+    return f'"{text}"' if text else ""
+
+
+def _where(given: dict[str, Any], cwd: str) -> str:
+    path = _text(given, "path")
+    place = "" if not path or path.rstrip("/") == cwd.rstrip("/") else _short_path(path, cwd)
+    scope = one_line(_text(given, "glob") or _text(given, "type"), 80)
+    return (f" in {place}" if place else "") + (f" ({scope})" if scope else "")
+
+
+def _plain_name(name: str) -> str:
+    if name.startswith("mcp__"):
+        server, _, tool = name[5:].partition("__")
+        return one_line(f"{server}: {tool}" if tool else server, 80)
+    return one_line(name, 80)
+
+
+def _first_value(given: dict[str, Any]) -> str:
+    for value in given.values():
+        if isinstance(value, str) and value.strip():
+            return one_line(value, 200)
+    return ""
+
+
+def _new_file(content: str) -> tuple[Hunk, ...]:
+    lines = tuple("+" + line for line in content.removesuffix("\n").split("\n")) if content else ()
+    return (Hunk(0, 0, 1, len(lines), lines),) if lines else ()
