@@ -47,8 +47,8 @@ def _print(args: Args) -> int:
 
 
 def _window(args: Args) -> int:
-    if not sys.stdout.isatty() or not sys.stdin.isatty():
-        raise UsageError("the window needs a terminal; use -p for scripts and pipes")
+    if not all(os.isatty(fd) for fd in (0, 1, 2)):  # Textual draws on stderr
+        raise UsageError("the window needs a terminal on stdin, stdout and stderr; use -p in scripts")
     from agentcli.cli.startup import open_session
 
     with open_session(args, _cwd(), dict(os.environ), headless=False) as session:

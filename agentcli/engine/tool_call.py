@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from agentcli.base.clock import elapsed_ms
@@ -39,57 +39,67 @@ class ToolDeps:
     denied: Callable[[Denial], None]
 
 
+@dataclass(slots=True)
+class _Watch:
+    """What is known of a call while it runs: the person's waiting does not count as its time."""
+
+    call: ToolCall
+    began: float | None = None
+    heard: list[str] = field(default_factory=list[str])
+
+
 async def run_tool_call(deps: ToolDeps, logged: LoggedCall) -> bool:
     """Run one call and log its result; True if the person stopped the run with it.
 
     Raises only CancelledError, after a result with the output so far was logged.
     """
-    began = time.monotonic()
-    heard: list[str] = []
+    watch = _Watch(logged.call)
 
     def progress(text: str) -> None:
-        heard.append(text)
+        watch.heard.append(text)
         deps.bus.emit(ToolProgress(logged.call.id, text))
 
-    call, stopped = logged.call, False
+    stopped = False
     try:
-        call, result, stopped = await _settle_call(deps, logged, progress)
+        result, stopped = await _settle_call(deps, logged, watch, progress)
     except asyncio.CancelledError:
-        so_far = "".join(heard)[-_PROGRESS_KEPT:]
-        note = "[Interrupted by the user]"
-        _log(deps, logged, call, ToolResult(f"{so_far}\n{note}".strip(), is_error=True), began)
+        so_far = "".join(watch.heard)[-_PROGRESS_KEPT:]
+        text = f"{so_far}\n[Interrupted by the user]".strip()
+        _log(deps, logged, watch, ToolResult(text, is_error=True))
         raise
     except AgentCliError as error:
         result = ToolResult(error.message, is_error=True)
     except Exception as error:  # a bug in a tool must not end the run; the model and user see it
-        result = ToolResult(f"{call.name} failed: {type(error).__name__}: {error}", is_error=True)
-    _log(deps, logged, call, result, began)
+        text = f"{logged.call.name} failed: {type(error).__name__}: {error}"
+        result = ToolResult(text, is_error=True)
+    _log(deps, logged, watch, result)
     return stopped
 
 
 async def _settle_call(
-    deps: ToolDeps, logged: LoggedCall, progress: Callable[[str], None]
-) -> tuple[ToolCall, ToolResult, bool]:
+    deps: ToolDeps, logged: LoggedCall, watch: _Watch, progress: Callable[[str], None]
+) -> tuple[ToolResult, bool]:
     """Validate → decide → ask → run. Raises what the tool raises."""
     call = logged.call
     tool = deps.tools(call.name)
     if tool is None:
         names = ", ".join(deps.tool_names())
-        return call, ToolResult(f"There is no tool {call.name}. Tools: {names}.", True), False
+        return ToolResult(f"There is no tool {call.name}. Tools: {names}.", True), False
     if logged.input_error is not None:
         text = f"{call.name}: the input is not a JSON object ({logged.input_error}). Call again."
-        return call, ToolResult(text, is_error=True), False
+        return ToolResult(text, is_error=True), False
     context = deps.context(call, progress)
     parse_input(tool, call.input)
     reply = await _permission(deps, tool, call, context)
     if isinstance(reply, Deny):
         deps.denied(Denial(call, reply.message))
-        return call, ToolResult(_denial_text(reply), is_error=True), reply.stop_run
+        return ToolResult(_denial_text(reply), is_error=True), reply.stop_run
     if reply.updated_input is not None:
-        call = ToolCall(call.id, call.name, reply.updated_input)
+        call = watch.call = ToolCall(call.id, call.name, reply.updated_input)
     args = parse_input(tool, call.input)
     deps.bus.emit(ToolStarted(call))
-    return call, await tool.run(args, context), False
+    watch.began = time.monotonic()
+    return await tool.run(args, context), False
 
 
 async def _permission(
@@ -129,8 +139,7 @@ def _denial_text(reply: Deny) -> str:
     return f"The call was not allowed: {reply.message}"
 
 
-def _log(
-    deps: ToolDeps, logged: LoggedCall, call: ToolCall, result: ToolResult, began: float
-) -> None:
-    entry = deps.log.append(result_draft(call.id, logged.entry_id, result))
-    deps.bus.emit(ToolFinished(call, result, entry.uuid, elapsed_ms(began)))
+def _log(deps: ToolDeps, logged: LoggedCall, watch: _Watch, result: ToolResult) -> None:
+    entry = deps.log.append(result_draft(logged.call.id, logged.entry_id, result))
+    took = 0 if watch.began is None else elapsed_ms(watch.began)
+    deps.bus.emit(ToolFinished(watch.call, result, entry.uuid, took))

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-AGENTCLI = [sys.executable, "-m", "agentcli"]
+# The console script, not ``-m``: that would import from the directory it is started in.
+AGENTCLI = [str(Path(sys.executable).parent / "agentcli")]
 
 
 @dataclass

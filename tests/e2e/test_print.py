@@ -254,7 +254,7 @@ def test_a_deleted_directory_is_told(world: MakeWorld, tmp_path: Path) -> None:
     here = world("echo")
     code = "import os,sys; d=sys.argv[1]; os.mkdir(d); os.chdir(d); os.rmdir(d); os.execv(sys.argv[2], sys.argv[2:])"  # noqa: E501 (one process must do it all)
     done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "gone"), *AGENTCLI, "-p", "x"],
+        [sys.executable, "-c", code, str(tmp_path / "gone"), sys.executable, *AGENTCLI, "-p", "x"],
         env=here.env(PYTHONSAFEPATH="1"),
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -1,0 +1,60 @@
+"""The values that a decision is made from, and the decision itself."""
+
+from dataclasses import dataclass
+
+from agentcli.permissions.rules import SourcedRule
+from agentcli.protocol.asks import Behavior, RuleUpdate
+from agentcli.protocol.modes import PermissionMode
+
+_FROM_PROJECT = ("projectSettings", "localSettings")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Everything that counts besides the call. Rebuilt when settings, mode or folder change.
+
+    Paths are absolute strings. ``roots`` are the working directories, first where the session
+    began; ``cwd`` is where the shell stands now; ``protected`` are more folders that only a
+    confirmed write may touch (our own home); ``trusted``: the person trusts this folder.
+    """
+
+    mode: PermissionMode
+    roots: tuple[str, ...]
+    cwd: str
+    home: str
+    allow: tuple[SourcedRule, ...] = ()
+    ask: tuple[SourcedRule, ...] = ()
+    deny: tuple[SourcedRule, ...] = ()
+    trusted: bool = False
+    protected: tuple[str, ...] = ()
+
+    def usable_allow(self) -> tuple[SourcedRule, ...]:
+        """The allow rules; those a folder brings along count only once it is trusted. Pure."""
+        if self.trusted:
+            return self.allow
+        return tuple(rule for rule in self.allow if rule.source not in _FROM_PROJECT)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A resolved path that was judged, and the file that stood there (0, 0: none)."""
+
+    path: str
+    device: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """``reason`` is for the person, or, with ``deny``, for the model.
+
+    ``rule`` is the rule that decided; ``parts`` are the commands that need the approval;
+    ``suggestions`` is what an "always" would save; ``targets`` are the files a tool may act on.
+    """
+
+    behavior: Behavior
+    reason: str
+    rule: str | None = None
+    parts: tuple[str, ...] = ()
+    suggestions: tuple[RuleUpdate, ...] = ()
+    targets: tuple[Target, ...] = ()

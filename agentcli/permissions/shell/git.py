@@ -1,0 +1,79 @@
+"""The git commands that only read, with their listed options."""
+
+from collections.abc import Callable
+
+from agentcli.permissions.shell.flags import Flags, Parsed, flags, parse
+
+Inside = Callable[[str], bool]
+
+_DIFF_LONG = (
+    "stat shortstat numstat summary name-only name-status patch no-patch no-color color word-diff "
+    "ignore-all-space ignore-space-change ignore-blank-lines find-renames find-copies minimal "
+    "patience histogram no-ext-diff no-textconv exit-code quiet cached staged merge-base abbrev "
+    "no-renames full-index check raw"
+)
+_LOG_LONG = (
+    f"{_DIFF_LONG} oneline graph all branches tags remotes decorate no-decorate no-merges merges "
+    "first-parent reverse follow abbrev-commit date-order topo-order no-abbrev-commit left-right "
+    "cherry-pick boundary full-history regexp-ignore-case relative-date"
+)
+_LOG_VALUED = (
+    "grep author committer since until after before format pretty date max-count skip "
+    "diff-filter unified"
+)
+_LOG = flags("pswbiMCRz", "nUSGL", _LOG_LONG, _LOG_VALUED, numeric=True)
+_COMMANDS: dict[str, Flags] = {
+    "status": flags(
+        "sbvz",
+        "u",
+        "short branch porcelain long verbose ignored untracked-files show-stash ahead-behind "
+        "no-ahead-behind no-renames",
+    ),
+    "diff": flags("pswbMCRz", "USG", _DIFF_LONG, "diff-filter unified"),
+    "log": _LOG,
+    "show": _LOG,
+    "blame": flags("wesltfMC", "L", "date show-email show-name root"),
+    "ls-files": flags(
+        "mocdsuztk",
+        "",
+        "modified others cached deleted stage unmerged exclude-standard full-name error-unmatch",
+    ),
+    "rev-parse": flags(
+        "q",
+        "",
+        "show-toplevel abbrev-ref short git-dir is-inside-work-tree is-bare-repository verify "
+        "quiet show-prefix symbolic-full-name git-common-dir show-cdup",
+    ),
+    "branch": flags(
+        "arvl",
+        "",
+        "all remotes verbose show-current list merged no-merged contains no-contains no-color "
+        "color ignore-case no-column",
+        "sort format points-at",
+    ),
+    "remote": flags("v", "", "verbose"),
+}
+# A name behind one of these is looked for; without them ``git branch name`` makes a branch.
+_BRANCH_LOOKUPS = frozenset({"l", "list", "merged", "no-merged", "contains", "no-contains"})
+
+
+def is_read_only_git(rest: tuple[str, ...], inside: Inside) -> bool:
+    """True if ``git`` *rest* only reads and names nothing outside. Pure."""
+    if rest == ("--version",):
+        return True
+    allowed = _COMMANDS.get(rest[0]) if rest else None
+    parsed = parse(rest[1:], allowed) if allowed else None
+    if parsed is None or _verifies_signatures(parsed):
+        return False
+    match rest[0]:
+        case "branch":
+            return not parsed.operands or bool(parsed.options.keys() & _BRANCH_LOOKUPS)
+        case "remote":
+            return not parsed.operands
+        case _:
+            return all(inside(operand) for operand in parsed.operands)
+
+
+def _verifies_signatures(parsed: Parsed) -> bool:
+    """``%G`` in a format runs the program that ``gpg.program`` names."""
+    return any("%G" in parsed.options.get(name, "") for name in ("format", "pretty"))
