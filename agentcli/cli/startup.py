@@ -1,5 +1,6 @@
 """Everything between the arguments and an engine: home, settings, trust, credentials, session."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -90,8 +91,15 @@ def open_session(
             env=full_env,
             save_rules=_rule_saver(place),
         )
+
+        def make_engine(asker: Asker) -> Engine:
+            engine = build_engine(spec, asker=asker)
+            gc.freeze()  # what the start made lives as long as the program
+            gc.enable()
+            return engine
+
         yield Session(
-            make_engine=lambda asker: build_engine(spec, asker=asker),
+            make_engine=make_engine,
             home=place.home,
             notices=[*place.notices, *loaded.problems, *loaded.ignored, *problems],
             theme=loaded.settings.theme,

@@ -1,0 +1,57 @@
+"""What a tool is, and the small ports it gets to work with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from agentcli.protocol.asks import Preview
+from agentcli.protocol.calls import ToolResult
+from agentcli.tools.file_state import FileState
+
+
+@dataclass(slots=True)
+class ToolContext:
+    """Everything a tool may touch besides the file system.
+
+    ``cwd`` is the shell's directory now; ``roots`` are the working directories (the first is
+    where the session began). ``progress`` takes the newest output lines of a long call.
+    ``may_read`` says whether a path found by a search may be shown to the model.
+    ``spill_dir`` receives output that is too long for the conversation; it may not exist yet.
+    """
+
+    cwd: Path
+    roots: tuple[Path, ...]
+    call_id: str
+    files: FileState
+    spill_dir: Path
+    set_cwd: Callable[[Path], None]
+    progress: Callable[[str], None]
+    may_read: Callable[[Path], bool]
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class Tool(Protocol):
+    """One tool. Instances hold no state of a call and are shared by all calls."""
+
+    name: str
+    input_type: type[msgspec.Struct]
+    read_only: bool
+    """True: may run beside other read-only calls of the same message."""
+
+    def description(self) -> str:
+        """The text that the model reads. Byte-stable."""
+        ...
+
+    async def run(self, args: Any, ctx: ToolContext) -> ToolResult:
+        """Do it. ``args`` is an instance of ``input_type``. Raises ``ToolError`` for failures
+        that the model should read; anything else it raises is turned into an error result too.
+        Cancel-safe: a cancelled call leaves no process behind."""
+        ...
+
+    def preview(self, args: Any, ctx: ToolContext) -> Preview | None:
+        """What the call would change, for the question to the person. Never raises; None where
+        the input itself says it all (Bash)."""
+        ...
