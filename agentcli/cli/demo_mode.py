@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ class DemoWorld:
 
 
 @contextmanager
-def demo_world(script: Script = demo_script) -> Iterator[DemoWorld]:
+def demo_world(script: Script = demo_script) -> Generator[DemoWorld]:
     """Lay out the sample, start the server, take both away at the end. Raises UsageError."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="agentcli-demo-"))

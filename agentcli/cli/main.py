@@ -51,7 +51,9 @@ def _print(args: Args) -> int:
 
 def _window(args: Args) -> int:
     if not all(os.isatty(fd) for fd in (0, 1, 2)):  # Textual draws on stderr
-        raise UsageError("the window needs a terminal on stdin, stdout and stderr; use -p in scripts")
+        raise UsageError(
+            "the window needs a terminal on all of stdin, stdout, stderr; use -p in scripts"
+        )
     from agentcli.cli.startup import open_session
 
     with open_session(args, _cwd(), dict(os.environ), headless=False) as session:

@@ -2,18 +2,15 @@
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from agentcli.cli.args import Args
 from agentcli.cli.policy import make_policy
-from agentcli.engine.asking import Asker
-from agentcli.engine.build import EngineSpec, build_engine
-from agentcli.engine.engine import Engine
-from agentcli.engine.transport import TransportKind
+from agentcli.engine.spec import EngineSpec, TransportKind
 from agentcli.permissions.modes import check_bypass_allowed
 from agentcli.protocol.asks import RuleUpdate
 from agentcli.protocol.errors import SettingsError, UsageError
@@ -29,12 +26,16 @@ from agentcli.settings.sources import home_dir
 from agentcli.settings.trust import read_trust
 from agentcli.settings.write import add_rules, set_user_value
 
+if TYPE_CHECKING:
+    from agentcli.engine.asking import Asker
+    from agentcli.engine.engine import Engine
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """What a window needs to open: ``make_engine`` may be called once, on the window's loop."""
 
-    make_engine: Callable[[Asker], Engine]
+    make_engine: "Callable[[Asker], Engine]"
     home: Path
     notices: list[str]
     theme: str | None
@@ -56,7 +57,7 @@ class _Place:
 @contextmanager
 def open_session(
     args: Args, cwd: Path, env: dict[str, str], *, headless: bool
-) -> Iterator[Session]:
+) -> Generator[Session]:
     """Prepare a session; everything that can be wrong is found here, before anything is sent.
 
     Raises AgentCliError with one line that says what to do.
@@ -92,7 +93,10 @@ def open_session(
             save_rules=_rule_saver(place),
         )
 
-        def make_engine(asker: Asker) -> Engine:
+        def make_engine(asker: "Asker") -> "Engine":
+            # Here, not above: a window shows its first frame before the engine is imported.
+            from agentcli.engine.build import build_engine
+
             engine = build_engine(spec, asker=asker)
             gc.freeze()  # what the start made lives as long as the program
             gc.enable()

@@ -1,7 +1,6 @@
 """The only place where concrete parts are wired: EngineSpec → Engine."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
 from agentcli.context.payload import PromptFrame
@@ -14,62 +13,23 @@ from agentcli.engine.inbox import Inbox
 from agentcli.engine.model_turn import ModelTurnDeps
 from agentcli.engine.run import RunDeps
 from agentcli.engine.settle import LOST, settle_open_calls
+from agentcli.engine.spec import EngineSpec
 from agentcli.engine.stats import Stats
 from agentcli.engine.surroundings import Surroundings
 from agentcli.engine.tool_call import ToolDeps
-from agentcli.engine.transport import Transport, TransportKind
+from agentcli.engine.transport import Transport
 from agentcli.permissions.decide import hidden_tools
 from agentcli.permissions.policy import Policy
-from agentcli.protocol.asks import RuleUpdate
 from agentcli.protocol.calls import ToolCall
 from agentcli.protocol.events import Notice
 from agentcli.protocol.ids import new_uuid
-from agentcli.protocol.modes import PermissionMode
 from agentcli.provider.client import ModelClient
-from agentcli.provider.credentials import Endpoint
 from agentcli.provider.models import request_params, resolve_model
-from agentcli.provider.timeouts import Timeouts
 from agentcli.session.log import SessionLog
 from agentcli.session.store import session_file
 from agentcli.tools.base import Tool, ToolContext
 from agentcli.tools.file_state import FileState
 from agentcli.tools.registry import load_tool, tool_definition, tool_names
-
-
-def _save_nowhere(update: RuleUpdate) -> None:
-    """For callers without settings files: the rule counts for the session."""
-
-
-def _allow_any_mode(mode: PermissionMode) -> None:
-    """For callers that have checked the mode themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineSpec:
-    """All that is decided before a session begins.
-
-    ``resume`` is the session file to go on with; ``restore_mode`` takes the mode back from it
-    (no flag said otherwise); ``env`` is what the tools' children get, before scrubbing.
-    """
-
-    home: Path
-    cwd: Path
-    policy: Policy
-    endpoint: Endpoint
-    model: str | None = None
-    effort: str | None = None
-    append_system_prompt: str | None = None
-    max_turns: int | None = None
-    resume: Path | None = None
-    restore_mode: bool = False
-    bypass_enabled: bool = False
-    transport: TransportKind = "http"
-    max_retries: int = 10
-    timeouts: Timeouts = field(default_factory=Timeouts)
-    entrypoint: str = "cli"
-    env: Mapping[str, str] = field(default_factory=dict[str, str])
-    save_rules: Callable[[RuleUpdate], None] = _save_nowhere
-    check_mode: Callable[[PermissionMode], None] = _allow_any_mode
 
 
 def build_engine(spec: EngineSpec, *, asker: Asker, model: ModelClient | None = None) -> Engine:

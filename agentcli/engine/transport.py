@@ -1,13 +1,11 @@
 """The way to the model, made when it is first needed and off the UI loop."""
 
 import asyncio
-from typing import Literal
 
+from agentcli.engine.spec import TransportKind
 from agentcli.provider.client import ModelClient
 from agentcli.provider.credentials import Endpoint
 from agentcli.provider.timeouts import Timeouts
-
-TransportKind = Literal["http", "sdk"]
 
 
 class Transport:

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,7 +72,7 @@ class World:
 
 
 @contextmanager
-def server(script: str, *args: str) -> Iterator[str]:
+def server(script: str, *args: str) -> Generator[str]:
     """The scripted server as a process; yields its base URL."""
     command = [sys.executable, "-m", "agentcli.demo.server", "--script", script, *args]
     with subprocess.Popen(

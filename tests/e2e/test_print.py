@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -203,7 +203,7 @@ def test_no_credentials_says_what_to_do(world: MakeWorld) -> None:
 
 
 @contextmanager
-def listener(answer: bytes) -> Iterator[str]:
+def listener(answer: bytes) -> Generator[str]:
     """A server that gives every connection the same bytes."""
     code = (
         "import socket,sys\ns=socket.socket();s.bind(('127.0.0.1',0));s.listen();"
@@ -218,9 +218,7 @@ def listener(answer: bytes) -> Iterator[str]:
 
 
 _HTML = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 13\r\n\r\n<html></html>"
-_REFUSED = (
-    b'{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}'
-)
+_REFUSED = b'{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}'
 _401 = (
     b"HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\ncontent-length: 95\r\n\r\n"
     + _REFUSED.ljust(95)

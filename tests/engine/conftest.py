@@ -11,8 +11,9 @@ import pytest
 
 from agentcli.demo.reply import Script
 from agentcli.demo.server import ScriptedServer
-from agentcli.engine.build import EngineSpec, build_engine
+from agentcli.engine.build import build_engine
 from agentcli.engine.engine import Engine
+from agentcli.engine.spec import EngineSpec
 from agentcli.permissions.policy import Policy
 from agentcli.protocol.events import Event
 from agentcli.protocol.modes import PermissionMode
