@@ -37,13 +37,13 @@ class Terminal:
         environment = {**env, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            _set_size(0, *size)
             os.chdir(cwd)
             os.execvpe(command[0], list(command), environment)
-        self.resize(*size)
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the window size, as a user's drag does."""
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        _set_size(self.fd, columns, rows)
         self.screen.resize(rows, columns)
 
     def send(self, keys: str | bytes) -> None:
@@ -108,3 +108,7 @@ class Terminal:
         self.drawn_at = time.monotonic()
         self._stream.feed(data)
         return True
+
+
+def _set_size(fd: int, columns: int, rows: int) -> None:
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

@@ -53,5 +53,6 @@ def test_a_torn_line_is_skipped_and_told(world: MakeWorld) -> None:
     (path,) = here.sessions()
     path.write_bytes(path.read_bytes()[:-30])
     done = here.run("-p", "SAY two", "--continue")
-    assert done.stdout == "two\n" and "1 line" in done.stderr
-    assert here.run("-p", "SAY three", "--continue").stdout == "three\n"
+    assert done.stdout.endswith("two\n") and "1 line" in done.stderr
+    again = here.run("-p", "SAY three", "--continue")
+    assert again.stdout == "three\n" and "1 line" in again.stderr

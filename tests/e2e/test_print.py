@@ -303,3 +303,58 @@ def test_sigint_ends_the_run_and_its_children_and_keeps_the_session(world: MakeW
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid_file.read_text()), 0)
     assert here.run("-p", "SAY back", "--continue").stdout == "back\n"
+
+
+_CUT = (
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n"
+    b'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message",'
+    b'"role":"assistant","model":"x","content":[],"usage":{"input_tokens":1}}}\n\n'
+    b'event: content_block_start\ndata: {"type":"content_block_start","index":0,'
+    b'"content_block":{"type":"text","text":""}}\n\n'
+    b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,'
+    b'"delta":{"type":"text_delta","text":"half of it"}}\n\n'
+)
+
+
+def test_a_response_that_is_always_cut_is_no_answer(world: MakeWorld) -> None:
+    here = world("echo")
+    with listener(_CUT) as url:
+        done = here.run("-p", "x", ANTHROPIC_BASE_URL=url)
+    assert done.returncode == 1 and done.stdout == ""
+    assert len(done.stderr.splitlines()) <= 3 and "half of it" not in done.stderr
+    assert "half of it" not in json.dumps(here.lines())
+    assert here.run("-p", "SAY x", "--continue").returncode == 0
+
+
+def test_a_full_disk_gives_the_answer_a_line_and_a_failure(world: MakeWorld) -> None:
+    here = world("echo")
+    command = 'ulimit -f 1; exec "$@"'
+    done = subprocess.run(
+        ["bash", "-c", command, "sh", *AGENTCLI, "-p", "x" * 3000],
+        cwd=here.project,
+        env=here.env(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1 and done.stdout == "x" * 3000 + "\n"
+    assert "cannot be saved" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_directory_that_vanishes_in_the_middle(world: MakeWorld) -> None:
+    here = world("tools")
+    prompt = "\nTHEN\n".join(
+        [call("Bash", command=f"rmdir {here.project}"), call("Bash", command="pwd"), "SAY over"]
+    )
+    args = ("--permission-mode", "bypassPermissions")
+    done = here.run("-p", prompt, *args, AGENTCLI_SANDBOXED="1")
+    assert done.returncode == 0 and done.stdout.endswith("over\n"), done.stderr
+    assert len(here.sessions()) == 1
+
+
+@pytest.mark.slow
+def test_the_official_sdk_as_transport_gives_the_same_answer(world: MakeWorld) -> None:
+    here = world("tools")
+    done = here.run("-p", call("Glob", pattern="*") + "\nSAY same", "--transport", "sdk")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "same\n", "")
