@@ -21,6 +21,7 @@ class World:
     home: Path
     project: Path
     base_url: str
+    key: str = "test-key"
 
     def env(self, **more: str) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC_", "CLAUDE"))}
@@ -28,7 +29,7 @@ class World:
             **kept,
             "HOME": str(self.home),
             "AGENTCLI_HOME": str(self.home / ".agentcli"),
-            "ANTHROPIC_API_KEY": "test-key",
+            "ANTHROPIC_API_KEY": self.key,
             "ANTHROPIC_BASE_URL": self.base_url,
             "CLAUDE_CODE_MAX_RETRIES": "2",
             **more,

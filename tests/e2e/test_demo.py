@@ -17,13 +17,13 @@ APPROVE_DELAY = 0.8
 def visitor(world: MakeWorld, tmp_path: Path) -> World:
     """Somebody without key or server; temp files go where the test can see them."""
     here = world("hello")
-    here.base_url = ""
+    here.base_url, here.key = "", ""
     (tmp_path / "tmp").mkdir()
     return here
 
 
-def environment(here: World) -> dict[str, str]:
-    return {"ANTHROPIC_API_KEY": "", "TMPDIR": str(here.project.parent / "tmp")}
+def temp(here: World) -> str:
+    return str(here.project.parent / "tmp")
 
 
 def left_over(here: World) -> list[Path]:
@@ -31,20 +31,20 @@ def left_over(here: World) -> list[Path]:
 
 
 def test_print_mode_says_that_it_is_scripted_and_denies_the_edit(visitor: World) -> None:
-    done = visitor.run("--demo", "-p", "fix the failing test", **environment(visitor))
+    done = visitor.run("--demo", "-p", "fix the failing test", TMPDIR=temp(visitor))
     assert done.returncode == 0 and "not allowed" in done.stdout
     assert "scripted" in done.stderr and left_over(visitor) == []
 
 
 def test_print_mode_fixes_the_sample_when_it_may(visitor: World) -> None:
     rules = ("--allowedTools", "Edit", "Bash(* -m unittest *)")
-    done = visitor.run("--demo", "-p", "fix the failing test", *rules, **environment(visitor))
+    done = visitor.run("--demo", "-p", "fix the failing test", *rules, TMPDIR=temp(visitor))
     assert done.returncode == 0 and "All 6 tests pass" in done.stdout, done.stderr
     assert left_over(visitor) == [] and visitor.sessions() == []
 
 
 def test_an_overloaded_server_is_told_and_tried_again(visitor: World) -> None:
-    done = visitor.run("--demo", "-p", "show me an error with retry", **environment(visitor))
+    done = visitor.run("--demo", "-p", "show me an error with retry", TMPDIR=temp(visitor))
     assert done.returncode == 0 and "retry 1" in done.stderr and "529" in done.stderr
 
 
@@ -52,7 +52,7 @@ def test_an_overloaded_server_is_told_and_tried_again(visitor: World) -> None:
 def test_the_window_shows_diff_and_command_and_does_the_job(
     visitor: World, size: tuple[int, int]
 ) -> None:
-    env = visitor.env(**environment(visitor))
+    env = visitor.env(ANTHROPIC_API_KEY="", TMPDIR=temp(visitor))
     terminal = Terminal([*AGENTCLI, "--demo"], env=env, cwd=visitor.project, size=size)
     try:
         terminal.wait_for("scripted")

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ APPROVE_DELAY = 0.8
 
 
 @contextmanager
-def window(here: World, *args: str, size: tuple[int, int] = (100, 30)) -> Iterator[Terminal]:
+def window(here: World, *args: str, size: tuple[int, int] = (100, 30)) -> Generator[Terminal]:
     terminal = Terminal([*AGENTCLI, *args], env=here.env(), cwd=here.project, size=size)
     try:
         yield terminal
