@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from agentcli.base.text import one_line
 from agentcli.cli.args import Args, parse_args
 from agentcli.cli.stdin import LIMIT_BYTES, read_stdin, stdin_is_piped
+from agentcli.frontends.oneshot.streams import open_missing_streams, tell, tell_stdout_gone
 from agentcli.protocol.errors import AgentCliError, UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def run(argv: Sequence[str]) -> int:
     """Run one command. Never raises for what a person can cause; 0 only for success."""
     # Starting makes many objects and little garbage: collecting it costs a tenth of the start.
     gc.disable()
+    open_missing_streams()
     args = parse_args(argv)
     try:
         if args.print or (stdin_is_piped() and not args.demo):
@@ -27,10 +29,8 @@ def run(argv: Sequence[str]) -> int:
         return _window(args)
     except AgentCliError as error:
         if args.print and args.output_format != "text":
-            from agentcli.frontends.oneshot.formats import failure_object
-
-            sys.stdout.buffer.write(failure_object(error.message))
-        print(f"agentcli: {one_line(error.message, 1500)}", file=sys.stderr)
+            _write_failure(error.message)
+        tell(one_line(error.message, 1500))
         return 1
     except KeyboardInterrupt:
         return 130
@@ -45,8 +45,18 @@ def _print(args: Args) -> int:
     options = PrintOptions(output_format, args.verbose, args.include_partial_messages)
     with open_session(args, _cwd(), dict(os.environ), headless=True) as session:
         for problem in session.notices:
-            print(f"agentcli: {one_line(problem, 500)}", file=sys.stderr)
+            tell(one_line(problem, 500))
         return run_print(session.make_engine, prompt, options)
+
+
+def _write_failure(message: str) -> None:
+    from agentcli.frontends.oneshot.formats import failure_object
+
+    try:
+        sys.stdout.buffer.write(failure_object(message))
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        tell_stdout_gone(error)
 
 
 def _window(args: Args) -> int:

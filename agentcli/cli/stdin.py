@@ -3,8 +3,8 @@
 import os
 import select
 import stat
-import sys
 
+from agentcli.frontends.oneshot.streams import tell
 from agentcli.protocol.errors import UsageError
 
 LIMIT_BYTES = 10 * 1024 * 1024
@@ -26,7 +26,7 @@ def read_stdin(*, has_prompt: bool) -> str:
     Raises UsageError for more than 10 MB and for bytes that are no text.
     """
     if has_prompt and not select.select([0], [], [], _FIRST_BYTE_SECONDS)[0]:
-        print("agentcli: nothing came on stdin within 3 s; going on without it.", file=sys.stderr)
+        tell("nothing came on stdin within 3 s; going on without it.")
         return ""
     pieces: list[bytes] = []
     size = 0

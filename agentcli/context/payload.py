@@ -11,6 +11,7 @@ from typing import Any
 
 from agentcli.base.values import as_dict
 from agentcli.context.notes import note_text
+from agentcli.context.shapes import THINKING, sendable
 from agentcli.protocol.blocks import Block, text_block, tool_result_block
 from agentcli.protocol.payload import Payload
 from agentcli.session.entries import Entry
@@ -18,7 +19,6 @@ from agentcli.session.entries import Entry
 PREFIX_KIND = "prompt_prefix"
 NOT_RUN = "Not run: the session ended before this call was finished."
 _CACHE_MARK = {"type": "ephemeral"}
-_THINKING = ("thinking", "redacted_thinking")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ def build_payload(path: Sequence[Entry], frame: PromptFrame) -> Payload:
     The last message is always the user's: a conversation that ends with the model's words gets a
     short note to go on, since prefilled answers are refused.
     """
-    turns = _turns(path, frame.model)
+    turns = _joined(_turns(path, frame.model))
     _answer_open_calls(turns)
-    messages = [_api_message(turn) for turn in turns if turn.results or turn.blocks]
+    messages = [_api_message(turn) for turn in _joined(turns)]
     if not messages or messages[-1]["role"] == "assistant":
         messages.append({"role": "user", "content": [text_block("Please go on.")]})
     if messages[0]["role"] == "assistant":
@@ -61,7 +61,6 @@ def build_payload(path: Sequence[Entry], frame: PromptFrame) -> Payload:
 
 def _turns(path: Sequence[Entry], model: str) -> list[_Message]:
     """Entries merged to alternating turns; what the API would refuse is left out."""
-    bare = _bare_responses(path)
     prefix_at = max(
         (i for i, entry in enumerate(path) if note_kind(entry) == PREFIX_KIND), default=-1
     )
@@ -70,19 +69,20 @@ def _turns(path: Sequence[Entry], model: str) -> list[_Message]:
     for index, entry in enumerate(path):
         if entry.type == "assistant":
             message_id = str(entry.message.get("id"))
-            if entry.data.get("isApiErrorMessage") or message_id in bare:
+            if entry.data.get("isApiErrorMessage"):
                 continue
             drop = index < prefix_at or entry.message.get("model") != model
-            blocks = [b for b in entry.blocks if _is_sendable(b, drop_thinking=drop)]
+            left_out = ("tool_result", *(THINKING if drop else ()))
+            blocks = [block for block in _blocks(entry) if block["type"] not in left_out]
             if blocks:
                 _turn_for(turns, message_id, open_message).blocks.extend(blocks)
                 open_message = message_id
         elif entry.type == "user":
             turn = _last(turns, "user")
-            for block in entry.blocks:
-                if block.get("type") == "tool_result":
+            for block in _blocks(entry):
+                if block["type"] == "tool_result":
                     turn.results.append(block)
-                elif _is_sendable(block, drop_thinking=True):
+                elif block["type"] not in ("tool_use", *THINKING):
                     turn.blocks.append(block)
         elif entry.type == "attachment":
             text = note_text(entry.data.get("attachment"))
@@ -110,24 +110,24 @@ def _last(turns: list[_Message], role: str) -> _Message:
     return turns[-1]
 
 
-def _bare_responses(path: Sequence[Entry]) -> set[str]:
-    """Ids of responses that hold nothing but thinking: the API refuses them at the end."""
-    kinds: dict[str, set[bool]] = {}
-    for entry in path:
-        if entry.type == "assistant":
-            found = kinds.setdefault(str(entry.message.get("id")), set())
-            found.update(block.get("type") in _THINKING for block in entry.blocks)
-    return {message_id for message_id, found in kinds.items() if found == {True}}
+def _joined(turns: Sequence[_Message]) -> list[_Message]:
+    """Turns without empty ones, neighbours of one role as one.
+
+    Thinking at the end of a turn (cut before its answer, or followed by blank text) is left out:
+    the API refuses an assistant message that ends with it."""
+    joined: list[_Message] = []
+    for turn in turns:
+        while turn.role == "assistant" and turn.blocks and turn.blocks[-1]["type"] in THINKING:
+            turn.blocks.pop()
+        if turn.results or turn.blocks:
+            into = _last(joined, turn.role)
+            into.results.extend(turn.results)
+            into.blocks.extend(turn.blocks)
+    return joined
 
 
-def _is_sendable(block: Block, *, drop_thinking: bool) -> bool:
-    kind = block.get("type")
-    if kind in _THINKING:
-        signed = bool(block.get("signature") or block.get("data"))
-        return signed and not drop_thinking
-    if kind == "text":
-        return bool(str(block.get("text", "")).strip())
-    return True
+def _blocks(entry: Entry) -> list[Block]:
+    return [block for block in map(sendable, entry.blocks) if block is not None]
 
 
 def _answer_open_calls(turns: list[_Message]) -> None:

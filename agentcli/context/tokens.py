@@ -24,8 +24,14 @@ def context_tokens(usage: Usage) -> int:
 
 def add_usage(total: Usage, usage: Usage) -> Usage:
     """Sum of two usages over the four token counts. Pure."""
-    return {key: int(total.get(key) or 0) + int(usage.get(key) or 0) for key in _PARTS}
+    return {key: _count(total, key) + _count(usage, key) for key in _PARTS}
 
 
 def _sum(usage: Usage) -> int:
-    return sum(int(usage.get(key) or 0) for key in _PARTS)
+    return sum(_count(usage, key) for key in _PARTS)
+
+
+def _count(usage: Usage, key: str) -> int:
+    """A figure; a missing, null or odd one (gateways) counts as 0."""
+    value = usage.get(key)
+    return value if isinstance(value, int) else 0

@@ -123,7 +123,9 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
             context=context,
             denied=parts.denials.append,
         )
-        model_turn = ModelTurnDeps(parts.log, parts.bus, parts.transport.client, spec.max_retries)
+        model_turn = ModelTurnDeps(
+            parts.log, parts.bus, parts.transport.client, spec.max_retries, parts.stats.add
+        )
         return RunDeps(
             log=parts.log,
             bus=parts.bus,

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,7 +32,6 @@ from agentcli.protocol.events import (
 )
 from agentcli.protocol.ids import new_uuid
 from agentcli.protocol.modes import PermissionMode
-from agentcli.protocol.payload import Usage
 from agentcli.provider.models import ModelInfo, resolve_model
 from agentcli.session.entries import (
     INTERRUPT_TEXT,
@@ -74,6 +74,7 @@ class Engine:
         self._ledger = CancelLedger()
         self._idle = asyncio.Event()
         self._idle.set()
+        self._stopping = False
 
     @property
     def cwd(self) -> Path:
@@ -134,7 +135,7 @@ class Engine:
         self._idle.clear()
         try:
             result = await self._run(content)
-            while (waiting := self._parts.inbox.take()) is not None:
+            while not self._stopping and (waiting := self._parts.inbox.take()) is not None:
                 result = await self._run(waiting)
             return result
         finally:
@@ -202,23 +203,30 @@ class Engine:
         self._parts.bus.close()
 
     async def _stop_run(self) -> None:
-        if self.running:
-            while self._parts.inbox.take() is not None:
-                pass
+        """End the run; what is queued, also while it ends, belongs to it and is dropped."""
+        self._stopping = True
+        try:
             self.interrupt()
             await self._idle.wait()
+            while self._parts.inbox.take() is not None:
+                pass
+        finally:
+            self._stopping = False
 
     async def _run(self, content: Prompt) -> RunResult:
         parts = self._parts
         began = time.monotonic()
-        before = (dict(parts.stats.usage), parts.stats.cost_usd)
+        before = copy(parts.stats)
         parts.denials.clear()
         self._ledger.attach()
         parts.bus.emit(RunStarted(new_uuid()))
-        end = LoopEnd("error", "", 0, error="Internal error; the session is kept.")
+        end = LoopEnd("error", "", error="Internal error; the session is kept.")
         status: int | None = None
         try:
             end = await run_prompt(parts.run_deps(parts), content, parts.max_turns)
+            if self._ledger.was_sent:
+                # Sent too late to stop anything, but not yet arrived: here, not in the next run.
+                await asyncio.sleep(0)
             if end.outcome == "interrupted":
                 parts.log.append(interrupt_draft(INTERRUPT_TOOL_TEXT))
         except asyncio.CancelledError:
@@ -227,7 +235,7 @@ class Engine:
                 raise
         except ProviderError as error:
             status = error.status
-            end = LoopEnd("error", "", 0, error=error.message)
+            end = LoopEnd("error", "", error=error.message)
             parts.log.append(error_draft(error.message))
         finally:
             self._ledger.detach()
@@ -240,19 +248,18 @@ class Engine:
         path = parts.log.path()
         in_tools = bool(path) and path[-1].tool_result is not None
         parts.log.append(interrupt_draft(INTERRUPT_TOOL_TEXT if in_tools else INTERRUPT_TEXT))
-        return LoopEnd("interrupted", "", 0)
+        return LoopEnd("interrupted", "")
 
-    def _finish(
-        self, end: LoopEnd, began: float, before: tuple[Usage, float], status: int | None
-    ) -> RunResult:
+    def _finish(self, end: LoopEnd, began: float, before: Stats, status: int | None) -> RunResult:
         parts = self._parts
-        usage = {key: int(n) - int(before[0].get(key) or 0) for key, n in parts.stats.usage.items()}
+        stats = parts.stats
+        usage = {key: int(n) - int(before.usage.get(key) or 0) for key, n in stats.usage.items()}
         result = RunResult(
             outcome=end.outcome,
             text=end.text,
             usage=usage,
-            cost_usd=parts.stats.cost_usd - before[1],
-            turns=end.turns,
+            cost_usd=stats.cost_usd - before.cost_usd,
+            turns=stats.turns - before.turns,
             duration_ms=elapsed_ms(began),
             error=end.error,
             error_status=status,

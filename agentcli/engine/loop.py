@@ -13,6 +13,7 @@ _CUTS_LIMIT = 3
 # Some compatible servers say end_turn beside complete calls; a response that was cut or refused
 # says something else, and its calls are never run.
 _RUN_REASONS = ("tool_use", "end_turn", "pause_turn")
+_PAUSED = "Your turn was paused. Go on where you stopped."
 _GO_ON = "The connection was lost in the middle of your answer. Go on where you stopped."
 
 
@@ -36,11 +37,10 @@ class LoopDeps:
 
 @dataclass(frozen=True, slots=True)
 class LoopEnd:
-    """How a run ended. ``text`` is the last answer, ``turns`` the number of requests."""
+    """How a run ended. ``text`` is the last answer."""
 
     outcome: Outcome
     text: str
-    turns: int
     stop_reason: str | None = None
     error: str | None = None
 
@@ -53,15 +53,15 @@ async def run_loop(deps: LoopDeps, max_turns: int | None) -> LoopEnd:
     turns, cuts, empty, text = 0, 0, 0, ""
     while True:
         if max_turns is not None and turns >= max_turns:
-            return LoopEnd("max_turns", text, turns, error=f"Reached the limit of {turns} turns.")
+            return LoopEnd("max_turns", text, error=f"Reached the limit of {turns} turns.")
         turn = await deps.request()
         turns += 1
         text = turn.text or text
         if turn.stop is None:
             cuts += 1
+            deps.settle(CUT_STREAM)
             if cuts > _CUTS_LIMIT and turn.cut is not None:
                 raise turn.cut
-            deps.settle(CUT_STREAM)
             deps.note(_GO_ON)
             deps.tell("warning", "The connection was lost in mid-answer; asking to go on.")
             continue
@@ -74,11 +74,13 @@ async def run_loop(deps: LoopDeps, max_turns: int | None) -> LoopEnd:
         if turn.calls and reason in _RUN_REASONS:
             if await deps.run_tools(turn.calls):
                 deps.settle(STOPPED)
-                return LoopEnd("interrupted", text, turns, reason)
+                return LoopEnd("interrupted", text, reason)
             deps.deliver()
             continue
         deps.settle(UNFINISHED)
         if reason == "pause_turn":
+            deps.note(_PAUSED)
+            deps.deliver()
             continue
         if reason == "end_turn" and not turn.has_blocks and empty == 0:
             empty = 1
@@ -86,22 +88,22 @@ async def run_loop(deps: LoopDeps, max_turns: int | None) -> LoopEnd:
             continue
         if deps.deliver():
             continue
-        return _end(deps, turn, text, turns)
+        return _end(deps, turn, text)
 
 
-def _end(deps: LoopDeps, turn: ModelTurn, text: str, turns: int) -> LoopEnd:
+def _end(deps: LoopDeps, turn: ModelTurn, text: str) -> LoopEnd:
     stop = turn.stop
     reason = stop.stop_reason if stop is not None else None
     if reason == "refusal":
         category = stop.stop_details.get("category") if stop is not None else None
         named = f" ({category})" if category else ""
         error = f"The model declined to answer{named}. Change the prompt, or start with /clear."
-        return LoopEnd("refused", text, turns, reason, error)
+        return LoopEnd("refused", text, reason, error)
     if reason == "model_context_window_exceeded":
         error = "The conversation no longer fits the model's window. Start a new one with /clear."
-        return LoopEnd("error", text, turns, reason, error)
+        return LoopEnd("error", text, reason, error)
     if reason == "max_tokens":
         deps.tell("warning", "The answer was cut at the output limit; ask to go on.")
     elif not turn.has_blocks:
         deps.tell("warning", "The model ended its turn without an answer.")
-    return LoopEnd("success", text, turns, reason)
+    return LoopEnd("success", text, reason)

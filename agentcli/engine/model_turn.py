@@ -2,15 +2,17 @@
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from agentcli.base.clock import elapsed_ms
 from agentcli.engine.bus import EventBus
 from agentcli.engine.response import LoggedCall, Response
 from agentcli.protocol.errors import ProviderError, StreamCut
 from agentcli.protocol.events import ModelRaw, RequestStarted, Retrying
-from agentcli.protocol.payload import MessageStop, Payload, RawEvent
+from agentcli.protocol.payload import MessageStop, Payload, RawEvent, Usage
 from agentcli.provider.accumulate import Accumulator
 from agentcli.provider.client import ModelClient
 from agentcli.provider.retry import retry_delay
@@ -19,12 +21,14 @@ from agentcli.session.log import SessionLog
 
 @dataclass(frozen=True, slots=True)
 class ModelTurnDeps:
-    """What a request needs. ``client`` gives the transport (made on first use)."""
+    """What a request needs. ``client`` gives the transport (made on first use); ``count`` is told
+    the model, usage and milliseconds of every response, also of one that was cut or stopped."""
 
     log: SessionLog
     bus: EventBus
     client: Callable[[], Awaitable[ModelClient]]
     max_retries: int
+    count: Callable[[str, Usage, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ async def run_model_turn(deps: ModelTurnDeps, payload: Payload) -> ModelTurn:
         response = Response(deps.log, deps.bus, payload.model)
         deps.bus.emit(RequestStarted(payload.model))
         try:
-            await _receive(deps.bus, client.stream(payload), response)
+            await _receive(deps, client.stream(payload), response)
         except asyncio.CancelledError:
             response.keep_partial()
             raise
@@ -69,15 +73,21 @@ async def run_model_turn(deps: ModelTurnDeps, payload: Payload) -> ModelTurn:
             return _turn(response, None)
 
 
-async def _receive(bus: EventBus, stream: AsyncGenerator[RawEvent], response: Response) -> None:
+async def _receive(
+    deps: ModelTurnDeps, stream: AsyncGenerator[RawEvent], response: Response
+) -> None:
     accumulator = Accumulator()
-    # Closed at once, so that a cancelled run gives its connection back before it goes on.
-    async with aclosing(stream) as events:
-        async for raw in events:
-            if bus.wants_raw and raw.get("type") != "request_id":
-                bus.emit(ModelRaw(raw))
-            for event in accumulator.feed(raw):
-                response.take(event)
+    began = time.monotonic()
+    try:
+        # Closed at once, so that a cancelled run gives its connection back before it goes on.
+        async with aclosing(stream) as events:
+            async for raw in events:
+                if deps.bus.wants_raw and raw.get("type") != "request_id":
+                    deps.bus.emit(ModelRaw(raw))
+                for event in accumulator.feed(raw):
+                    response.take(event)
+    finally:
+        deps.count(response.model, response.usage, elapsed_ms(began))
     if response.stop is None:
         raise StreamCut("The connection ended before the answer was complete.")
 

@@ -55,6 +55,7 @@ class Response:
     texts: list[str] = field(default_factory=list[str])
     logged: int = 0
     _held: BlockDone | None = None
+    _used_ids: set[str] = field(default_factory=set[str])
     _open: dict[int, tuple[str, list[str]]] = field(
         default_factory=dict[int, tuple[str, list[str]]]
     )
@@ -63,7 +64,8 @@ class Response:
         """Fold one event into log and stream of events."""
         match event:
             case MessageStart():
-                self.message_id = event.message_id or f"msg_{new_uuid()}"
+                self._note_used_ids()
+                self.message_id = self._unused(event.message_id, "msg")
                 self.request_id = event.request_id
                 self.usage = dict(event.usage)
                 self.bus.emit(MessageStarted(self.message_id, event.model or self.model))
@@ -110,17 +112,36 @@ class Response:
             self.bus.emit(BlockDropped(self.message_id, index))
         self._open.clear()
 
+    def _note_used_ids(self) -> None:
+        for entry in self.log.path():
+            if entry.type == "assistant":
+                self._used_ids.add(str(entry.message.get("id")))
+                calls = (block for block in entry.blocks if block.get("type") == "tool_use")
+                self._used_ids.update(str(block.get("id")) for block in calls)
+
+    def _unused(self, given: object, prefix: str) -> str:
+        """*given*, or a new id where it is none or was used before: some gateways count anew in
+        each response, and then neither the API nor a resume could tell the two apart."""
+        known = isinstance(given, str) and given and given not in self._used_ids
+        unused = str(given) if known else f"{prefix}_{new_uuid()}"
+        self._used_ids.add(unused)
+        return unused
+
     def _flush(self, stop_reason: str | None) -> None:
         if self._held is not None:
             held, self._held = self._held, None
             self._log(held, stop_reason)
 
     def _log(self, done: BlockDone, stop_reason: str | None, *, partial: bool = False) -> None:
+        block = done.block
+        if block.get("type") == "tool_use":
+            name = block.get("name") or "unnamed"
+            block = {**block, "id": self._unused(block.get("id"), "toolu"), "name": name}
         entry = self.log.append(
             assistant_draft(
                 message_id=self.message_id,
                 model=self.model,
-                block=done.block,
+                block=block,
                 stop_reason=stop_reason,
                 usage=self.usage,
                 request_id=self.request_id,

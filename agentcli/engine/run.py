@@ -73,12 +73,10 @@ def _add_notes(deps: RunDeps) -> None:
 
 def _loop_deps(deps: RunDeps) -> LoopDeps:
     async def request() -> ModelTurn:
-        frame = deps.frame()
-        payload = build_payload(deps.log.path(), frame)
+        deps.stats.turns += 1
+        payload = build_payload(deps.log.path(), deps.frame())
         turn = await run_model_turn(deps.model_turn, payload)
-        if turn.stop is not None:
-            deps.stats.add(frame.model, turn.stop.usage)
-            deps.bus.emit(StateChanged("context", deps.stats.context_tokens))
+        deps.bus.emit(StateChanged("context", deps.stats.context_tokens))
         return turn
 
     async def run_tools(calls: Sequence[LoggedCall]) -> bool:

@@ -1,5 +1,6 @@
 """Closing what a response left open: every call in the log gets its result in the log."""
 
+from agentcli.context.shapes import is_call
 from agentcli.engine.bus import EventBus
 from agentcli.protocol.calls import ToolCall, ToolResult
 from agentcli.protocol.events import ToolFinished
@@ -27,8 +28,8 @@ def open_calls(log: SessionLog) -> list[tuple[ToolCall, str]]:
             answered.add(str(result.get("tool_use_id")))
         elif entry.type == "assistant":
             for block in reversed(entry.blocks):
-                if block.get("type") == "tool_use" and str(block["id"]) not in answered:
-                    call = ToolCall(str(block["id"]), str(block["name"]), dict(block["input"]))
+                if is_call(block) and block["id"] not in answered:
+                    call = ToolCall(block["id"], block["name"], dict(block["input"]))
                     found.append((call, entry.uuid))
         elif entry.type == "user" and not entry.is_meta:
             break

@@ -25,13 +25,19 @@ async def _run_group(deps: ToolDeps, group: Sequence[LoggedCall]) -> bool:
         return await run_tool_call(deps, group[0])
     cap = asyncio.Semaphore(PARALLEL_CAP)
 
-    async def run_capped(logged: LoggedCall) -> bool:
+    stopped = False
+
+    async def run_capped(logged: LoggedCall) -> None:
+        nonlocal stopped
         async with cap:
-            return await run_tool_call(deps, logged)
+            if await run_tool_call(deps, logged):
+                stopped = True
+                for other in running - {asyncio.current_task()}:
+                    other.cancel()  # no further question after "stop"
 
     async with asyncio.TaskGroup() as tasks:
-        running = [tasks.create_task(run_capped(logged)) for logged in group]
-    return any(task.result() for task in running)
+        running = {tasks.create_task(run_capped(logged)) for logged in group}
+    return stopped
 
 
 def _groups(deps: ToolDeps, calls: Sequence[LoggedCall]) -> Iterator[list[LoggedCall]]:

@@ -44,6 +44,11 @@ def cleaned(value: Any) -> Any:
     return value
 
 
+def decode_line(line: bytes) -> dict[str, Any]:
+    """The object of a line that ``encode_line`` made. Pure."""
+    return cast("dict[str, Any]", _decoder.decode(line))
+
+
 def decode_lines(lines: Iterable[bytes]) -> tuple[list[Entry], int]:
     """Entries in file order and the count of lines that are no JSON object. Never raises.
 

@@ -5,6 +5,7 @@ system. A disk that refuses a line loses nothing: entries wait in memory, in ord
 before the next one.
 """
 
+import contextlib
 import fcntl
 import os
 import threading
@@ -17,7 +18,7 @@ from agentcli.base.clock import timestamp
 from agentcli.base.version import FORMAT_VERSION
 from agentcli.protocol.errors import SessionBusy, SessionCorrupt, SessionNotFound
 from agentcli.protocol.ids import new_uuid
-from agentcli.session.codec import cleaned, decode_lines, encode_line
+from agentcli.session.codec import decode_line, decode_lines, encode_line
 from agentcli.session.entries import Entry, EntryDraft
 from agentcli.session.tree import conversation
 
@@ -109,9 +110,10 @@ class SessionLog:
         }
         if place.branch:
             data["gitBranch"] = place.branch
-        data = cleaned(data)
-        self._write(encode_line(data))
-        entry = Entry(data)
+        line = encode_line(data)
+        self._write(line)
+        # Read back, so that memory holds exactly what a resume will find.
+        entry = Entry(decode_line(line))
         self._path.append(entry)
         return entry
 
@@ -121,10 +123,11 @@ class SessionLog:
 
     def sync(self) -> None:
         """Ask the disk to keep what was written. Blocking: call it in a thread. Never raises."""
-        if self._fd is None:
+        fd = self._fd  # the other thread may close the log meanwhile
+        if fd is None:
             return
         try:
-            duplicate = os.dup(self._fd)
+            duplicate = os.dup(fd)
         except OSError:
             return
         try:
@@ -139,6 +142,10 @@ class SessionLog:
         if self._waiting:
             self._flush()
         if self._fd is not None:
+            # Said aloud, since a copy of the descriptor (``sync``, a child that is being started)
+            # would hold the lock for as long as it lives.
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
             os.close(self._fd)
             self._fd = None
 

@@ -112,8 +112,8 @@ def _with_siblings(tree: Sequence[Entry], path: list[Entry]) -> list[Entry]:
         result = entry.tool_result
         if result is None or entry.uuid in on_path:
             continue
-        message_id = owner.get(entry.parent_uuid or "") or calls.get(str(result["tool_use_id"]))
-        if message_id is not None and str(result["tool_use_id"]) in calls:
+        message_id = owner.get(entry.parent_uuid or "") or calls.get(str(result.get("tool_use_id")))
+        if message_id is not None and str(result.get("tool_use_id")) in calls:
             members.setdefault(message_id, []).append(entry)
     if not members:
         return path

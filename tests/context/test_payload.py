@@ -124,6 +124,13 @@ def test_thinking_is_sent_back_whole_or_not_at_all() -> None:
     assert [m["role"] for m in messages(bare)] == ["user"]
 
 
+def test_thinking_that_ends_a_response_is_left_out() -> None:
+    cut = [prompt("a", None), said("t", "a", "m1", "hi"), said("u", "t", "m1", thinking("s"))]
+    assert messages([*cut, prompt("b", "u")])[1]["content"] == [text("hi")]
+    blank = [prompt("a", None), said("t", "a", "m1", thinking("s")), said("u", "t", "m1", "\n")]
+    assert [m["role"] for m in messages([*blank, prompt("b", "u")])] == ["user"]
+
+
 def test_thinking_made_under_another_prefix_is_left_out() -> None:
     path = [
         attachment("p", None, type=PREFIX_KIND, hash="1"),

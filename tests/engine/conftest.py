@@ -35,9 +35,7 @@ class Bench:
     events: list[Event] = field(default_factory=list[Event])
 
     async def serve(self, script: Script, **options: Any) -> ScriptedServer:
-        return await self.stack.enter_async_context(
-            ScriptedServer(script, **(_FAST | options))
-        )
+        return await self.stack.enter_async_context(ScriptedServer(script, **(_FAST | options)))
 
     def spec(self, server: ScriptedServer, mode: PermissionMode = "default") -> EngineSpec:
         policy = Policy(mode, (str(self.project),), str(self.project), str(self.home))

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from agentcli.protocol.calls import ToolResult
 from agentcli.protocol.errors import SessionBusy, SessionCorrupt
-from agentcli.session.entries import EntryDraft, user_draft
+from agentcli.session.entries import EntryDraft, result_draft, user_draft
 from agentcli.session.log import Place, SessionLog
 
 SID = "11111111-2222-4333-8444-555555555555"
@@ -114,6 +115,35 @@ def test_one_writer_per_file(tmp_path: Path) -> None:
         SessionLog.open_existing(log.file, place)
     log.close()
     SessionLog.open_existing(log.file, place).close()
+
+
+def test_a_closed_log_is_free_though_a_copy_of_its_descriptor_lives_on(tmp_path: Path) -> None:
+    log = new_log(tmp_path)
+    log.append(user_draft("mine"))
+    (number,) = (n for n in os.listdir("/proc/self/fd") if _leads_to(n, log.file))
+    copy = os.dup(int(number))  # as ``sync`` in its thread, or a child between fork and exec
+    log.close()
+    SessionLog.open_existing(log.file, place).close()
+    os.close(copy)
+
+
+def _leads_to(number: str, path: Path) -> bool:
+    try:
+        return os.readlink(f"/proc/self/fd/{number}") == str(path)
+    except OSError:
+        return False
+
+
+def test_memory_holds_what_a_resume_finds(tmp_path: Path) -> None:
+    log = new_log(tmp_path)
+    details = {"lines": ("a", "b"), "rate": float("inf"), "odd": "\ud800"}
+    log.append(result_draft("t", None, ToolResult("x", details=details)))
+    details["odd"] = "changed later"
+    live = [entry.data for entry in log.path()]
+    log.close()
+    again = SessionLog.open_existing(log.file, place)
+    assert [entry.data for entry in again.path()] == live
+    again.close()
 
 
 def test_an_empty_file_cannot_be_resumed(tmp_path: Path) -> None:

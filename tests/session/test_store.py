@@ -61,7 +61,9 @@ def test_a_session_is_found_by_id_from_any_folder(tmp_path: Path) -> None:
     assert find_session(home, tmp_path, session_id.upper()).stem == session_id
 
 
-@pytest.mark.parametrize("session_id", ["nope", "../../etc/passwd", "0e4d6f0e-5b5c-4c7e-9f0a-3c1d2b4a5f60"])
+@pytest.mark.parametrize(
+    "session_id", ["nope", "../../etc/passwd", "0e4d6f0e-5b5c-4c7e-9f0a-3c1d2b4a5f60"]
+)
 def test_an_unknown_session_says_what_to_do(tmp_path: Path, session_id: str) -> None:
     with pytest.raises(SessionNotFound, match="--continue"):
         find_session(tmp_path, tmp_path, session_id)

@@ -1,7 +1,6 @@
 """One prompt through the engine, written to stdout; the exit code says whether it succeeded."""
 
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from agentcli.engine.bus import EventStream
 from agentcli.engine.engine import Engine
 from agentcli.frontends.oneshot.ask import DenyingAsker
 from agentcli.frontends.oneshot.formats import OutputFormat, Writer, make_writer
+from agentcli.frontends.oneshot.streams import say, tell, tell_stdout_gone
 from agentcli.frontends.shared.tool_view import tool_summary, tool_title
 from agentcli.protocol.events import Event, Notice, Retrying, RunResult, ToolFinished
 
@@ -63,7 +63,7 @@ async def _run(
     for number in INTERRUPT_CODES:
         loop.add_signal_handler(number, on_signal, number)
     if engine.load_problem:
-        print(f"agentcli: {engine.load_problem}", file=err)
+        tell(engine.load_problem, err)
     writer = make_writer(options.output_format, out, engine)
     stream = engine.subscribe(wants_raw=options.partials)
     pump = asyncio.create_task(_pump(stream, writer, options, err))
@@ -75,7 +75,8 @@ async def _run(
         writer.end(result)
         _report(result, engine, err)
     except OSError as error:
-        return _stdout_gone(error, err)
+        tell_stdout_gone(error, err)
+        return 1
     finally:
         pump.cancel()
         await engine.aclose()
@@ -104,18 +105,18 @@ async def _pump(stream: EventStream, writer: Writer, options: PrintOptions, err:
 def _diagnose(event: Event, options: PrintOptions, err: TextIO) -> None:
     match event:
         case Notice(level=level) if level != "info":
-            print(f"agentcli: {one_line(event.text, 500)}", file=err)
+            tell(one_line(event.text, 500), err)
         case Retrying():
-            print(
-                f"agentcli: {one_line(event.reason)}; retry {event.attempt} of "
-                f"{event.max_attempts} in {event.delay:.1f}s",
-                file=err,
+            tell(
+                f"{one_line(event.reason)}; retry {event.attempt} of {event.max_attempts} "
+                f"in {event.delay:.1f}s",
+                err,
             )
         case ToolFinished() if options.verbose and options.output_format == "text":
             title = tool_title(event.call)
             mark = "✗" if event.result.is_error else "✓"
             line = f"{mark} {title.verb} {title.object}  {tool_summary(event.call, event.result)}"
-            print(one_line(line), file=err)
+            say(one_line(line), err)
         case _:
             pass
 
@@ -123,24 +124,12 @@ def _diagnose(event: Event, options: PrintOptions, err: TextIO) -> None:
 def _report(result: RunResult, engine: Engine, err: TextIO) -> None:
     for denial in result.denials:
         title = tool_title(denial.call)
-        print(
-            f"agentcli: not allowed: {title.verb} {one_line(title.object)}; to allow it, pass "
+        tell(
+            f"not allowed: {title.verb} {one_line(title.object)}; to allow it, pass "
             f"--allowedTools with a rule for {denial.call.name}, or another --permission-mode.",
-            file=err,
+            err,
         )
     if result.error:
-        print(f"agentcli: {one_line(result.error, 1000)}", file=err)
+        tell(one_line(result.error, 1000), err)
     elif result.outcome == "interrupted":
-        print(
-            f"agentcli: interrupted; go on with --resume {engine.session_id}",
-            file=err,
-        )
-
-
-def _stdout_gone(error: OSError, err: TextIO) -> int:
-    """The reader went away (quiet, as in any pipe) or the disk behind stdout is full."""
-    if not isinstance(error, BrokenPipeError):
-        print(f"agentcli: cannot write to stdout: {error.strerror}.", file=err)
-    # Python flushes stdout once more at exit; it must not fail there a second time.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return 1
+        tell(f"interrupted; go on with --resume {engine.session_id}", err)

@@ -119,12 +119,15 @@ class StreamJson:
         return message
 
     def _assistant(self, event: BlockFinished) -> Message:
+        block = event.block
+        if block.get("type") == "thinking":
+            block = {"signature": "", **block}  # the SDK's parser gives up on one without it
         message = {
             "id": event.message_id,
             "type": "message",
             "role": "assistant",
             "model": self._model,
-            "content": [event.block],
+            "content": [block],
             "stop_reason": None,
             "stop_sequence": None,
         }
