@@ -17,9 +17,8 @@ from agentcli.protocol.errors import UsageError
 
 NOTICE = (
     "Demo: the model is scripted (no network, no key). Everything else is real: "
-    "tools, approvals, files and tests run on a sample project."
+    "tools, approvals, files and tests, on a sample project. Try: fix the failing test"
 )
-SUGGESTION = "fix the failing test"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The facade: what a front end can do with a conversation."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from copy import copy
@@ -166,8 +167,10 @@ class Engine:
         self._parts.bus.emit(StateChanged("model", self._parts.model.id))
 
     async def warm_up(self) -> None:
-        """Open the connection to the model ahead of the first prompt."""
-        await self._parts.transport.warm_up()
+        """Open the connection to the model ahead of the first prompt. Raises only CancelledError:
+        what is wrong is told when a prompt needs it."""
+        with contextlib.suppress(ProviderError):
+            await self._parts.transport.warm_up()
 
     async def clear(self) -> None:
         """Begin a new session; the old one stays on disk and can be resumed."""

@@ -66,7 +66,7 @@ async def _run(
         tell(engine.load_problem, err)
     writer = make_writer(options.output_format, out, engine)
     stream = engine.subscribe(wants_raw=options.partials)
-    pump = asyncio.create_task(_pump(stream, writer, options, err))
+    pump = asyncio.create_task(_pump(stream, writer, options, err, str(engine.cwd)))
     try:
         writer.begin()
         result = await _prompt(engine, prompt, pump)
@@ -96,13 +96,15 @@ async def _prompt(engine: Engine, prompt: str, pump: "asyncio.Task[None]") -> Ru
     return result
 
 
-async def _pump(stream: EventStream, writer: Writer, options: PrintOptions, err: TextIO) -> None:
+async def _pump(
+    stream: EventStream, writer: Writer, options: PrintOptions, err: TextIO, cwd: str
+) -> None:
     async for event in stream:
         writer.event(event)
-        _diagnose(event, options, err)
+        _diagnose(event, options, err, cwd)
 
 
-def _diagnose(event: Event, options: PrintOptions, err: TextIO) -> None:
+def _diagnose(event: Event, options: PrintOptions, err: TextIO, cwd: str) -> None:
     match event:
         case Notice(level=level) if level != "info":
             tell(one_line(event.text, 500), err)
@@ -113,7 +115,7 @@ def _diagnose(event: Event, options: PrintOptions, err: TextIO) -> None:
                 err,
             )
         case ToolFinished() if options.verbose and options.output_format == "text":
-            title = tool_title(event.call)
+            title = tool_title(event.call, cwd)
             mark = "✗" if event.result.is_error else "✓"
             line = f"{mark} {title.verb} {title.object}  {tool_summary(event.call, event.result)}"
             say(one_line(line), err)
@@ -123,7 +125,7 @@ def _diagnose(event: Event, options: PrintOptions, err: TextIO) -> None:
 
 def _report(result: RunResult, engine: Engine, err: TextIO) -> None:
     for denial in result.denials:
-        title = tool_title(denial.call)
+        title = tool_title(denial.call, str(engine.cwd))
         tell(
             f"not allowed: {title.verb} {one_line(title.object)}; to allow it, pass "
             f"--allowedTools with a rule for {denial.call.name}, or another --permission-mode.",

@@ -1,0 +1,134 @@
+"""The engine behind the window: made after the first frame, fed with prompts, listened to."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from agentcli.base.git_facts import read_branch
+from agentcli.engine.asking import Asker
+from agentcli.frontends.tui.event_view import EventView
+from agentcli.frontends.tui.paths import short_path
+from agentcli.frontends.tui.port import EnginePort, EventStream
+from agentcli.protocol.errors import AgentCliError
+from agentcli.protocol.events import PromptAdded
+
+_VERSION = re.compile(r"-(\d+)-(\d{1,2})(?=-|$)")
+_BREATH = 0.008
+"""Seconds of event handling after which keys get their turn."""
+
+
+class Conversation:
+    """Owns the engine and what was typed before there was one."""
+
+    def __init__(self, make_engine: Callable[[Asker], EnginePort], view: EventView) -> None:
+        self._make_engine = make_engine
+        self._view = view
+        self._stream: EventStream | None = None
+        self.engine: EnginePort | None = None
+        self.early: list[str] = []
+        """Prompts that were sent before the engine was there."""
+        self.failure = ""
+        """Why there is no engine and will be none."""
+
+    @property
+    def running(self) -> bool:
+        """Is a turn on?"""
+        return self.engine is not None and self.engine.running
+
+    async def open(self, asker: Asker) -> bool:
+        """Make the engine in a thread, so that typing goes on meanwhile. False: it failed."""
+        try:
+            engine = await asyncio.to_thread(self._make_engine, asker)
+        except AgentCliError as error:
+            self.failure = f"{error.title}: {error.message}"
+            return False
+        self._stream = engine.subscribe()
+        self.engine = engine
+        self._view.blocks.cwd = str(engine.cwd)
+        self.draw_history()
+        return True
+
+    def draw_history(self) -> None:
+        """Draw the conversation as the engine's log has it."""
+        if self.engine is not None:
+            self._view.replay(self.engine.replay())
+
+    def earlier_prompts(self) -> list[str]:
+        """The prompts of a resumed conversation, oldest first."""
+        events = self.engine.replay() if self.engine is not None else []
+        contents = [event.content for event in events if isinstance(event, PromptAdded)]
+        return [content for content in contents if isinstance(content, str)]
+
+    async def pump(self) -> None:
+        """Hand every event to the view, giving way to keys now and then. Ends with the stream.
+
+        The way to the model is opened meanwhile, while the first prompt is being typed.
+        """
+        if self._stream is None or self.engine is None:
+            return
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.engine.warm_up())
+            await self._listen(self._stream)
+
+    async def _listen(self, stream: EventStream) -> None:
+        turn_began = monotonic()
+        async for event in stream:
+            self._view.apply(event)
+            if monotonic() - turn_began > _BREATH:
+                await asyncio.sleep(0)
+                turn_began = monotonic()
+
+    async def send(self, prompt: str) -> None:
+        """Run a prompt, or let the engine queue it; kept while there is no engine."""
+        if self.engine is None:
+            self.early.append(prompt)
+        else:
+            await self.engine.prompt(prompt)
+
+    def take_early(self, first: str | None) -> list[str]:
+        """*first* and what was sent before there was an engine; it is to be sent now."""
+        prompts, self.early = [*([first] if first else []), *self.early], []
+        return prompts
+
+    def interrupt(self) -> bool:
+        """Stop the turn; False if there is none."""
+        return self.engine is not None and self.engine.interrupt()
+
+    def take_back(self) -> str | None:
+        """The prompt that was queued last."""
+        if self.engine is None:
+            return self.early.pop() if self.early else None
+        return self.engine.take_back()
+
+    def facts(self, user_home: str) -> dict[str, Any]:
+        """What the status line tells of the engine; empty while there is none."""
+        engine = self.engine
+        if engine is None:
+            return {}
+        stats, cwd = engine.stats, engine.cwd
+        self._view.blocks.cwd = str(cwd)
+        known = stats.context_window and stats.context_tokens
+        return {
+            "mode": engine.mode,
+            "model": short_model(engine.model),
+            "directory": short_path(str(cwd), user_home),
+            "branch": read_branch(cwd) or "",
+            "context_share": stats.context_tokens / stats.context_window if known else None,
+            "cost_usd": stats.cost_usd,
+        }
+
+    async def close(self) -> None:
+        """End the engine. Idempotent."""
+        engine, self.engine = self.engine, None
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        if engine is not None:
+            await engine.aclose()
+
+
+def short_model(model: str) -> str:
+    """``claude-sonnet-5-5`` as ``sonnet-5.5``. Pure."""
+    return _VERSION.sub(r"-\1.\2", model.removeprefix("claude-"))

@@ -1,0 +1,232 @@
+"""One `match` from what the engine says to what the window shows. No behaviour of its own."""
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import assert_never, cast
+
+from agentcli.frontends.tui.ask_view import AskView
+from agentcli.frontends.tui.block_view import BlockView
+from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
+from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
+from agentcli.frontends.tui.transcript.view import Transcript
+from agentcli.frontends.tui.widgets.status import StatusLine
+from agentcli.protocol.events import (
+    Answered,
+    Asked,
+    BlockDelta,
+    BlockDropped,
+    BlockFinished,
+    BlockStarted,
+    Event,
+    HistoryChanged,
+    Level,
+    MessageFinished,
+    MessageStarted,
+    ModelRaw,
+    Notice,
+    PromptAdded,
+    RequestStarted,
+    Retrying,
+    RunFinished,
+    RunStarted,
+    StateChanged,
+    ToolFinished,
+    ToolProgress,
+    ToolStarted,
+)
+
+BlockEvent = BlockStarted | BlockDelta | BlockFinished | BlockDropped
+CallEvent = ToolStarted | ToolProgress | ToolFinished
+RunEvent = RunStarted | RequestStarted | Retrying | MessageStarted | MessageFinished | RunFinished
+StateEvent = StateChanged | HistoryChanged | RunFinished
+AnyEvent = (
+    BlockEvent
+    | CallEvent
+    | RunEvent
+    | StateEvent
+    | PromptAdded
+    | Asked
+    | Answered
+    | Notice
+    | ModelRaw
+)
+"""Every event there is; a test compares it with the subclasses of ``Event``."""
+
+_WAITING = "waiting for the model"
+_OUTCOMES: dict[str, tuple[Level, str]] = {
+    "interrupted": ("info", "interrupted"),
+    "denied": ("info", "stopped: not approved"),
+    "max_turns": ("warning", "stopped: the turn limit was reached; send a prompt to go on"),
+    "budget": ("warning", "stopped: the budget is spent"),
+    "hook_stopped": ("warning", "stopped by a hook"),
+    "refused": ("warning", "the model refused to go on"),
+}
+
+
+class EventView:
+    """Shows events; what only the app can show goes to *on_state*."""
+
+    def __init__(
+        self,
+        transcript: Transcript,
+        status: StatusLine,
+        asks: AskView,
+        on_state: Callable[[StateEvent], None],
+    ) -> None:
+        self._transcript = transcript
+        self._status = status
+        self._asks = asks
+        self._on_state = on_state
+        self.blocks = BlockView(transcript)
+        self._asking: dict[str, ToolEntry] = {}
+        self._streamed = 0
+        """Characters of the message that is arriving."""
+        self._counted = 0
+        """Output tokens of the run's finished messages."""
+        self._replaying = False
+
+    def reset(self) -> None:
+        """Forget all entries: the transcript was cleared."""
+        self.blocks.reset()
+        self._asking.clear()
+
+    def replay(self, events: Sequence[Event]) -> None:
+        """Draw a conversation that happened before: no clock, no phase."""
+        self._replaying = True
+        try:
+            for event in events:
+                self.apply(event)
+        finally:
+            self._replaying = False
+
+    def apply(self, event: Event) -> None:
+        """Show one event. What a subagent says is not part of this conversation's text."""
+        known = cast("AnyEvent", event)
+        if known.scope is not None and not isinstance(known, Asked | Answered | Notice):
+            return
+        match known:
+            case BlockStarted() | BlockDelta() | BlockFinished() | BlockDropped():
+                self._block(known)
+            case ToolStarted() | ToolProgress() | ToolFinished():
+                self._call(known)
+            case PromptAdded():
+                self._transcript.add(PromptEntry(known.content))
+                if not self._replaying:
+                    self._transcript.go_end()
+            case Asked():
+                self._asked(known)
+            case Answered():
+                self._answered(known)
+            case Notice():
+                self._transcript.add(NoticeEntry(known.level, known.text))
+            case StateChanged() | HistoryChanged():
+                self._on_state(known)
+            case (
+                RunStarted()
+                | RequestStarted()
+                | Retrying()
+                | MessageStarted()
+                | MessageFinished()
+                | RunFinished()
+            ):
+                self._run(known)
+            case ModelRaw():
+                pass
+            case _:
+                assert_never(known)
+
+    def _block(self, event: BlockEvent) -> None:
+        match event:
+            case BlockStarted():
+                self.blocks.start(event)
+                writing = f"writing {event.name}" if event.name else "writing"
+                self._phase("thinking" if "thinking" in event.kind else writing)
+            case BlockDelta():
+                self.blocks.grow(event)
+                self._streamed += len(event.text)
+                # characters to tokens, roughly; the true figure comes with the message's end
+                self._status.count_quietly(self._counted + self._streamed // 4)
+            case BlockFinished():
+                self.blocks.finish(event, timed=not self._replaying)
+            case BlockDropped():
+                self.blocks.drop(event)
+            case _:
+                assert_never(event)
+
+    def _call(self, event: CallEvent) -> None:
+        match event:
+            case ToolStarted():
+                self.blocks.run(event)
+                self._work_phase()
+            case ToolProgress():
+                self.blocks.progress(event)
+            case ToolFinished():
+                self.blocks.end(event)
+                self._work_phase()
+            case _:
+                assert_never(event)
+
+    def _asked(self, event: Asked) -> None:
+        tool = self.blocks.tool(event.request.call)
+        tool.state = "asking"
+        self._asking[event.ask_id] = tool
+        self._transcript.changed(tool)
+        self._transcript.flush()
+        self._phase("waiting for your answer")
+        self._asks.arrived(event.ask_id)
+
+    def _answered(self, event: Answered) -> None:
+        tool = self._asking.pop(event.ask_id, None)
+        if tool is not None and tool.state == "asking":
+            tool.state = "waiting"
+            self._transcript.changed(tool)
+        self._work_phase()
+
+    def _run(self, event: RunEvent) -> None:
+        match event:
+            case RunStarted():
+                self._streamed = self._counted = 0
+                self._phase(_WAITING, since=monotonic(), tokens=0)
+            case RequestStarted():
+                self._phase(_WAITING)
+            case Retrying():
+                reason = f"{event.reason}, retry {event.attempt}"
+                self._phase(reason, retry_at=monotonic() + event.delay)
+            case MessageStarted():
+                self._phase(_WAITING)
+            case MessageFinished():
+                self._counted += int(event.usage.get("output_tokens") or 0)
+                self._streamed = 0
+            case RunFinished():
+                self._run_finished(event)
+            case _:
+                assert_never(event)
+
+    def _run_finished(self, event: RunFinished) -> None:
+        self.blocks.end_run()
+        if event.outcome == "error":
+            self._transcript.add(NoticeEntry("error", event.error or "the turn failed"))
+        elif event.outcome in _OUTCOMES:
+            level, text = _OUTCOMES[event.outcome]
+            self._transcript.add(NoticeEntry(level, text, "■"))
+        self._status.tell(phase="", retry_at=0.0, tokens=0)
+        self._on_state(event)
+
+    def _work_phase(self) -> None:
+        titles = list(self.blocks.running.values())
+        self._phase(
+            titles[0] if len(titles) == 1 else f"{len(titles)} calls" if titles else _WAITING
+        )
+
+    def _phase(
+        self, text: str, since: float | None = None, tokens: int | None = None, retry_at: float = 0
+    ) -> None:
+        if self._replaying:
+            return
+        facts = self._status.facts
+        self._status.tell(
+            phase=text,
+            retry_at=retry_at,
+            since=facts.since if since is None else since,
+            tokens=facts.tokens if tokens is None else tokens,
+        )

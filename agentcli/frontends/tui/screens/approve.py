@@ -1,0 +1,228 @@
+"""May this call run? The whole command or the whole diff, and what an "always" would save."""
+
+from dataclasses import replace
+from time import monotonic
+
+from rich.style import Style
+from textual import events
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from agentcli.base.text import one_line, reveal
+from agentcli.frontends.shared.tool_view import plus_minus, tool_body, tool_title
+from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.paths import short_path
+from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
+from agentcli.frontends.tui.transcript.code import diff_rows, plain_rows
+from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row, wrap_runs
+from agentcli.protocol.asks import Allow, AskReply, Deny, Destination, PermissionAsk, RuleUpdate
+
+GRACE = 0.4
+"""Seconds without a key before one counts: what was typed for the composer decides nothing."""
+
+_NARROW = 60
+
+_SCOPES: list[tuple[Destination, str]] = [
+    ("session", "this session"),
+    ("localSettings", "this project, only me"),
+    ("userSettings", "everywhere"),
+]
+_MODE_WORDS = {
+    "acceptEdits": "accept edits",
+    "plan": "plan",
+    "default": "ask",
+    "dontAsk": "don't ask",
+    "bypassPermissions": "bypass permissions",
+}
+
+
+class ApproveScreen(Sheet[AskReply | None]):
+    """Answers with Allow or Deny; None when the question was withdrawn."""
+
+    DEFAULT_CSS = """
+    ApproveScreen Input, ApproveScreen Input:focus {
+        dock: bottom; height: 1; border: none; padding: 0 2; background: $surface; display: none;
+    }
+    """
+
+    def __init__(self, ask: PermissionAsk, look: Look, cwd: str, home: str) -> None:
+        super().__init__(look)
+        self._ask = ask
+        self._cwd, self._home = cwd, home
+        self._choosing = False
+        self._quiet_since = monotonic()
+        self._input = Input(placeholder="what should be done instead", compact=True)
+
+    def compose(self) -> ComposeResult:
+        yield self._input
+        yield self.view
+
+    @property
+    def extra_rows(self) -> int:
+        return 1 if self._input.display else 0
+
+    def options(self) -> list[tuple[str, RuleUpdate]]:
+        """What "always" can mean, in words, with the update that it would save."""
+        found: list[tuple[str, RuleUpdate]] = []
+        for update in self._ask.suggestions:
+            if update.mode is not None:
+                word = _MODE_WORDS[update.mode]
+                found.append((f"{word}, this session", replace(update, destination="session")))
+            elif update.rules:
+                rules = ", ".join(reveal(str(rule)) for rule in update.rules)
+                found += [
+                    (f"{words}: {rules}", replace(update, destination=scope))
+                    for scope, words in _SCOPES
+                ]
+        return found
+
+    # drawing
+
+    def draw(self, width: int) -> SheetParts:
+        look, ask = self.look, self._ask
+        head = [title_rule("needs your approval", width, look, urgent=True), self._title(width)]
+        if ask.reason:
+            margin: list[Run] = [("  ", look.text)]
+            head += wrap_runs([(reveal(ask.reason), look.dim)], width - 4, margin, margin)[:3]
+        return SheetParts(head, self._body(width), self._foot(width))
+
+    def _title(self, width: int) -> Row:
+        look, preview = self.look, self._ask.preview
+        title = tool_title(self._ask.call, self._cwd)
+        if self._ask.call.name == "Bash":
+            title = replace(title, object="in " + short_path(self._cwd, self._home))
+        numbers = plus_minus(preview.added, preview.removed) if preview else ""
+        room = max(8, width - len(title.verb) - len(numbers) - 6)
+        object_text = fit(title.object, room)
+        runs: list[Run] = [
+            ("● ", look.warn),
+            (title.verb, look.strong),
+            (" " + object_text, look.text),
+        ]
+        if numbers:
+            added, _, removed = numbers.partition(" ")
+            runs += [
+                ("  ", look.text),
+                (added, look.ok if added[0] == "+" else look.bad),
+                (" " + removed, look.bad),
+            ]
+        return make_row(runs)
+
+    def _body(self, width: int) -> list[Row]:
+        look, ask = self.look, self._ask
+        preview = ask.preview
+        if preview is not None and preview.kind == "diff" and preview.hunks:
+            return diff_rows(preview.hunks, preview.path, width, look)
+        if ask.call.name == "Bash":
+            return self._command(width)
+        if preview is not None and preview.text:
+            return plain_rows(reveal(preview.text), width, look, look.text)
+        body = tool_body(ask.call, None)
+        if body is not None and body.kind == "diff":
+            return diff_rows(body.hunks, body.path, width, look)
+        lines = [f"{key}: {value}" for key, value in ask.call.input.items()]
+        return plain_rows(reveal("\n".join(lines)), width, look, look.text)
+
+    def _command(self, width: int) -> list[Row]:
+        """The whole command; the pieces that need the approval are underlined."""
+        look = self.look
+        command = str(self._ask.call.input.get("command", ""))
+        marks = [False] * len(command)
+        for part in self._ask.parts:
+            start = command.find(part) if part else -1
+            while start >= 0:
+                marks[start : start + len(part)] = [True] * len(part)
+                start = command.find(part, start + len(part))
+        under = look.warn + Style(underline=True)
+        runs: list[Run] = []
+        start = 0
+        for index in range(1, len(command) + 1):
+            if index == len(command) or marks[index] != marks[start]:
+                runs.append(
+                    (
+                        reveal(command[start:index]).expandtabs(4),
+                        under if marks[start] else look.text,
+                    )
+                )
+                start = index
+        margin: list[Run] = [("  ", look.text)]
+        rows = wrap_runs(runs, width - 4, margin, margin)
+        about = one_line(str(self._ask.call.input.get("description", "")), 200)
+        if about:
+            rows += wrap_runs([(about, look.dim)], width - 4, margin, margin)
+        return rows
+
+    def _foot(self, width: int) -> list[Row]:
+        look = self.look
+        if self._input.display:
+            return key_rows([("enter", "send"), ("esc", "back")], width, look)
+        if self._choosing:
+            rows = [make_row([("  always", look.strong), (", what would be saved:", look.dim)])]
+            for number, (words, _) in enumerate(self.options(), 1):
+                first: list[Run] = [("  ", look.text), (f"{number}", look.accent), (" ", look.text)]
+                rows += wrap_runs([(words, look.text)], width - 6, first, [("    ", look.text)])
+            return rows + key_rows(
+                [(f"1–{len(self.options())}", "save and run"), ("esc", "back")], width, look
+            )
+        keys = [("y", "once")]
+        if options := self.options():
+            rules = [str(rule) for update in self._ask.suggestions for rule in update.rules]
+            words = reveal(", ".join(rules)) if rules else options[0][0]
+            # on a narrow screen the next step shows it in full
+            keys.append(("a", f"always: {words}" if width >= _NARROW else "always"))
+        keys += [("n", "no"), ("c", "no, with a comment" if width >= _NARROW else "comment")]
+        if self.view.hidden or len(self.view.parts.body) > self.size.height - 9:
+            keys.append(("↑↓", "scroll"))
+        return key_rows(keys, width, look)
+
+    # keys
+
+    def on_key(self, event: events.Key) -> None:
+        if self._input.display:
+            if event.key in {"escape", "ctrl+c"}:
+                event.stop()
+                self._comment(False)
+            return
+        event.stop()
+        if self.scroll_key(event.key):
+            return
+        if monotonic() - self._quiet_since < GRACE:
+            self._quiet_since = monotonic()
+            return
+        if self._choosing:
+            self._choose_key(event.key)
+        else:
+            self._answer_key(event.key)
+
+    def _answer_key(self, key: str) -> None:
+        match key:
+            case "y" | "1":
+                self.dismiss(Allow())
+            case "a" | "2" if self.options():
+                self._choosing = True
+                self.redraw()
+            case "n" | "3" | "escape" | "ctrl+c":
+                self.dismiss(Deny(stop_run=True))
+            case "c" | "tab":
+                self._comment(True)
+            case _:
+                pass
+
+    def _choose_key(self, key: str) -> None:
+        options = self.options()
+        if key in {"escape", "ctrl+c"}:
+            self._choosing = False
+            self.redraw()
+        elif key.isdigit() and 1 <= int(key) <= len(options):
+            self.dismiss(Allow(remember=(options[int(key) - 1][1],)))
+
+    def _comment(self, on: bool) -> None:
+        self._input.display = on
+        self.view.styles.margin = (0, 0, 1 if on else 0, 0)
+        self.redraw()
+        (self._input if on else self.view).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        comment = event.value.strip()
+        self.dismiss(Deny(message=comment) if comment else Deny(stop_run=True))

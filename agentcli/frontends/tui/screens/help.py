@@ -1,0 +1,58 @@
+"""Keys and commands on one scrolling sheet."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual import events
+
+from agentcli.frontends.tui.keys import KEYS
+from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
+from agentcli.frontends.tui.transcript.rows import Row, Run, make_row, wrap_runs
+
+_COLUMN = 26
+
+
+class HelpScreen(Sheet[None]):
+    """Read only; any of Esc, q, Enter or ? closes it."""
+
+    def __init__(self, look: Look, commands: Sequence[tuple[str, str]]) -> None:
+        super().__init__(look)
+        self._sections = [*KEYS, ("Commands", tuple(commands))]
+
+    def draw(self, width: int) -> SheetParts:
+        look = self.look
+        pairs = [pair for _, section in self._sections for pair in section]
+        column = min(max(cell_len(key) for key, _ in pairs) + 3, _COLUMN, max(10, width // 2))
+        body: list[Row] = []
+        for title, section in self._sections:
+            if body:
+                body.append(make_row([]))
+            body.append(make_row([("  " + title, look.strong)]))
+            for key, meaning in section:
+                body += self._pair(key, meaning, column, width)
+        foot = key_rows([("↑↓", "scroll"), ("esc", "back")], width, look)
+        return SheetParts([title_rule("help", width, look)], body, foot)
+
+    def _pair(self, key: str, meaning: str, column: int, width: int) -> list[Row]:
+        look = self.look
+        space = column - cell_len(key)
+        first: list[Run] = [("  ", look.text), (key, look.accent)]
+        rest: list[Run] = [(" " * (column + 2), look.text)]
+        rows: list[Row] = []
+        if space < 2:
+            rows.append(make_row(first))
+            first = rest
+        else:
+            first = [*first, (" " * space, look.text)]
+        return rows + wrap_runs([(meaning, look.dim)], width - column - 3, first, rest)
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        if (
+            event.key in {"escape", "q", "enter", "ctrl+c", "question_mark"}
+            or event.character == "?"
+        ):
+            self.dismiss(None)
+        else:
+            self.scroll_key(event.key)

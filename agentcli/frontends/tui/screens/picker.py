@@ -1,0 +1,131 @@
+"""One list for every choice: type to filter, arrows to move, Enter to take, Esc changes nothing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual import events
+
+from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
+from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One row: ``value`` is handed back, ``label`` and ``about`` are shown."""
+
+    value: str
+    label: str
+    about: str = ""
+
+
+class PickerScreen(Sheet[str | None]):
+    """Answers with the value of a choice, or None. ``on_move`` hears of every row stepped on."""
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        look: Look,
+        current: str = "",
+        on_move: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(look)
+        self._title = title
+        self._choices = list(choices)
+        self._query = ""
+        self._current = current
+        self._on_move = on_move
+        values = [choice.value for choice in choices]
+        self._index = values.index(current) if current in values else 0
+
+    @property
+    def matches(self) -> list[Choice]:
+        """The choices that hold every word of the query."""
+        words = self._query.lower().split()
+        return [
+            choice
+            for choice in self._choices
+            if all(word in f"{choice.label} {choice.about}".lower() for word in words)
+        ]
+
+    def restyle(self, look: Look) -> None:
+        """Draw in another theme: for its preview."""
+        self.look = self.view.look = look
+        self.redraw()
+
+    def draw(self, width: int) -> SheetParts:
+        look = self.look
+        cursor: Run = ("▏", look.accent)
+        query: list[Run] = [("› ", look.accent_strong), (self._query, look.text), cursor]
+        if not self._query:
+            query.append(("type to filter", look.faint))
+        head = [title_rule(self._title, width, look), make_row(query)]
+        matches = self.matches
+        names = max((cell_len(choice.label) for choice in matches), default=0)
+        body = [self._row(choice, index, names, width) for index, choice in enumerate(matches)]
+        if not body:
+            body = [make_row([("  nothing matches", look.dim)])]
+        keys = [("enter", "take"), ("↑↓", "move"), ("esc", "back")]
+        return SheetParts(head, body, key_rows(keys, width, look))
+
+    def _row(self, choice: Choice, index: int, names: int, width: int) -> Row:
+        look = self.look
+        picked = index == self._index
+        now = " ✓" if choice.value == self._current else "  "
+        label = choice.label + " " * (names - cell_len(choice.label))
+        runs: list[Run] = [("› " if picked else "  ", look.accent)]
+        runs += self._matched(label, look.accent_strong if picked else look.text)
+        runs += [(now, look.ok), ("  " + fit(choice.about, max(1, width - names - 7)), look.dim)]
+        return make_row(runs)
+
+    def _matched(self, label: str, base: Style) -> list[Run]:
+        """The label with the first match of the query in the accent colour."""
+        word = self._query.lower().split()[0] if self._query.split() else ""
+        at = label.lower().find(word) if word else -1
+        if at < 0:
+            return [(label, base)]
+        end = at + len(word)
+        return [(label[:at], base), (label[at:end], self.look.accent), (label[end:], base)]
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        matches = self.matches
+        match event.key:
+            case "escape" | "ctrl+c":
+                self.dismiss(None)
+            case "enter":
+                if matches:
+                    self.dismiss(matches[self._index].value)
+            case "up" | "ctrl+p" | "down" | "ctrl+n" | "pageup" | "pagedown" | "home" | "end":
+                self._move(event.key)
+            case "backspace":
+                self._filter(self._query[:-1])
+            case "ctrl+u":
+                self._filter("")
+            case _:
+                if event.is_printable and event.character:
+                    self._filter(self._query + event.character)
+
+    def _filter(self, query: str) -> None:
+        self._query = query
+        self._index = 0
+        self._step_to(0)
+
+    def _move(self, key: str) -> None:
+        page = max(1, self.view.room - 1)
+        last = len(self.matches) - 1
+        step = {"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pageup": -page, "pagedown": page}
+        target = {"home": 0, "end": last}.get(key, self._index + step.get(key, 0))
+        self._step_to(max(0, min(target, last)))
+
+    def _step_to(self, index: int) -> None:
+        self._index = index
+        matches = self.matches
+        if self._on_move is not None and matches:
+            self._on_move(matches[index].value)
+        self.redraw()
+        self.view.reveal_row(index)
+        self.view.refresh()

@@ -1,0 +1,187 @@
+"""The shape of every question and list: a sheet at the bottom, the conversation visible above."""
+
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(slots=True)
+class SheetParts:
+    """Rows of a sheet: ``head`` and ``foot`` always stand, ``body`` scrolls between them."""
+
+    head: list[Row]
+    body: list[Row]
+    foot: list[Row] = field(default_factory=list[Row])
+
+
+class SheetView(Widget, can_focus=True):
+    """Draws the parts of a sheet and scrolls the body."""
+
+    DEFAULT_CSS = "SheetView { dock: bottom; height: 3; background: $background; }"
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.look = look
+        self.parts = SheetParts([], [])
+        self.top = 0
+
+    @property
+    def room(self) -> int:
+        """Rows for the body."""
+        fixed = len(self.parts.head) + len(self.parts.foot)
+        return max(1, self.wanted_height - fixed)
+
+    @property
+    def wanted_height(self) -> int:
+        """As tall as the content, but the conversation keeps some rows where there are any."""
+        parts = self.parts
+        tallest = max(self.screen.size.height - 5, min(self.screen.size.height, 10))
+        return min(len(parts.head) + len(parts.body) + len(parts.foot), tallest)
+
+    @property
+    def hidden(self) -> int:
+        """Body rows that do not fit."""
+        return max(0, len(self.parts.body) - self.room)
+
+    def scroll_body(self, lines: int) -> None:
+        """Move the body by *lines*."""
+        top = max(0, min(self.top + lines, self.hidden))
+        if top != self.top:
+            self.top = top
+            self.refresh()
+
+    def reveal_row(self, row: int) -> None:
+        """Scroll so that *row* of the body is in sight."""
+        if row < self.top:
+            self.top = row
+        elif row >= self.top + self.room:
+            self.top = row - self.room + 1
+        self.top = max(0, min(self.top, self.hidden))
+
+    def render_line(self, y: int) -> Strip:
+        parts, height = self.parts, self.size.height
+        foot_at = height - len(parts.foot)
+        if y >= foot_at:
+            row = parts.foot[y - foot_at]
+        elif y < len(parts.head):
+            row = parts.head[y]
+        else:
+            index = self.top + y - len(parts.head)
+            row = parts.body[index] if index < len(parts.body) else Row(Strip([], 0))
+        return row.strip.crop(0, self.size.width).adjust_cell_length(
+            self.size.width, self.look.text
+        )
+
+    def on_mouse_scroll_down(self) -> None:
+        self.scroll_body(3)
+
+    def on_mouse_scroll_up(self) -> None:
+        self.scroll_body(-3)
+
+
+class Sheet(ModalScreen[ResultT], Generic[ResultT]):
+    """Base of the sheets. A subclass says what to draw and what the keys do."""
+
+    DEFAULT_CSS = "Sheet { background: transparent; }"
+
+    class Resized(Message):
+        """The sheet covers ``height`` rows now; the conversation should end above it."""
+
+        def __init__(self, height: int) -> None:
+            super().__init__()
+            self.height = height
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.look = look
+        self.view = SheetView(look)
+
+    def compose(self) -> ComposeResult:
+        yield self.view
+
+    def draw(self, width: int) -> SheetParts:
+        """The rows for this *width*, from the state as it is now."""
+        raise NotImplementedError
+
+    def redraw(self) -> None:
+        """Draw again after the state changed."""
+        view = self.view
+        view.parts = self.draw(self.size.width)
+        height = view.wanted_height
+        view.top = max(0, min(view.top, view.hidden))
+        if view.styles.height is None or view.styles.height.value != height:
+            view.styles.height = height
+        view.refresh()
+        self.post_message(self.Resized(height + self.extra_rows))
+
+    @property
+    def extra_rows(self) -> int:
+        """Rows of other widgets that the sheet shows."""
+        return 0
+
+    def on_mount(self) -> None:
+        self.redraw()
+        self.view.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.redraw()
+
+    def withdraw(self) -> None:
+        """Take the sheet away without an answer; nothing happens if it is gone already."""
+        if self.is_attached:
+            self.pop_until_active()
+            self.dismiss(None)
+
+    def scroll_key(self, key: str) -> bool:
+        """Scroll for a scrolling key; False for any other."""
+        page = max(1, self.view.room - 1)
+        steps = {
+            "up": -1,
+            "down": 1,
+            "pageup": -page,
+            "pagedown": page,
+            "home": -len(self.view.parts.body),
+            "end": len(self.view.parts.body),
+        }
+        if key not in steps:
+            return False
+        self.view.scroll_body(steps[key])
+        return True
+
+
+def title_rule(title: str, width: int, look: Look, urgent: bool = False) -> Row:
+    """The rule that a sheet begins with, its title near the right end. Pure."""
+    label = f" {fit(title, max(1, width - 6))} "
+    line = "─" * max(0, width - len(label) - 2)
+    runs: list[Run] = [
+        (line, look.faint),
+        (label, look.warn if urgent else look.dim),
+        ("──", look.faint),
+    ]
+    return make_row(runs)
+
+
+def key_rows(keys: list[tuple[str, str]], width: int, look: Look) -> list[Row]:
+    """``y once   n no``, wrapped between the pairs. Pure."""
+    rows: list[list[Run]] = [[("  ", look.text)]]
+    used = 2
+    for key, meaning in keys:
+        text = fit(meaning, max(1, width - len(key) - 4))
+        size = len(key) + 1 + len(text) + 3
+        if used + size - 3 > width and used > 2:
+            rows.append([("  ", look.text)])
+            used = 2
+        rows[-1] += [(key, look.accent), (f" {text}   ", look.dim)]
+        used += size
+    return [make_row(row) for row in rows]

@@ -1,0 +1,119 @@
+"""The terminal outside of the window: what it is, and that it is left as it was found."""
+
+import asyncio
+import atexit
+import os
+import re
+import select
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from time import monotonic
+
+_QUERY = b"\x1b]11;?\x1b\\\x1b[c"
+"""Ask for the background colour, then for the device: every terminal answers the second."""
+_COLOR = re.compile(
+    rb"\x1b\]11;rgba?:([0-9a-fA-F]+)/([0-9a-fA-F]+)/([0-9a-fA-F]+)[^\x07\x1b]*(?:\x07|\x1b\\)"
+)
+_DEVICE = re.compile(rb"\x1b\[\?[0-9;]*c")
+_ANSWER = re.compile(rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b\[[0-?]*[@-~]|[\x00-\x1f\x7f]")
+_PATIENCE = 0.1
+
+RESET = (
+    "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l"
+    "\x1b[?2048l\x1b[<u\x1b[>4m\x1b[?1049l\x1b[?25h\x1b[0m"
+)
+"""Mouse, focus, paste and key reports off, main screen, cursor shown."""
+
+
+def ask_background(env: Mapping[str, str]) -> tuple[str | None, str]:
+    """The terminal's background as ``#rrggbb`` (None: not told), and what was typed meanwhile.
+
+    Waits at most 100 ms. Never raises. Not asked where the answer would be somebody else's (tmux,
+    screen) or where there is none (dumb terminals, pipes).
+    """
+    term = env.get("TERM", "")
+    if env.get("TMUX") or term in {"", "dumb", "linux"} or term.startswith("screen"):
+        return None, ""
+    source, target = sys.stdin.fileno(), sys.stderr.fileno()
+    if not (os.isatty(source) and os.isatty(target)):
+        return None, ""
+    try:
+        return parse_answer(_exchange(source, target))
+    except (OSError, termios.error):
+        return None, ""
+
+
+def parse_answer(data: bytes) -> tuple[str | None, str]:
+    """Background and typed text out of what the terminal sent. Pure."""
+    found = _COLOR.search(data)
+    color = None
+    if found is not None:
+        # one to four hexadecimal digits per channel; the first two are what counts
+        channels = (int(part, 16) * 255 // (16 ** len(part) - 1) for part in found.groups())
+        color = "#" + "".join(f"{channel:02x}" for channel in channels)
+    return color, _ANSWER.sub(b"", data).decode("utf-8", "ignore")
+
+
+def _exchange(source: int, target: int) -> bytes:
+    before = termios.tcgetattr(source)
+    data = b""
+    try:
+        tty.setcbreak(source, termios.TCSANOW)
+        os.write(target, _QUERY)
+        deadline = monotonic() + _PATIENCE
+        while (left := deadline - monotonic()) > 0 and not _DEVICE.search(data):
+            if not select.select([source], [], [], left)[0]:
+                break
+            piece = os.read(source, 1024)
+            if not piece:
+                break
+            data += piece
+    finally:
+        termios.tcsetattr(source, termios.TCSANOW, before)
+    return data
+
+
+def end_on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[int], None]) -> None:
+    """SIGTERM and SIGHUP call *stop* with their exit code. Being the loop's own handlers they
+    also make it wake up for every other signal, such as the one after a suspension."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, stop, 128 + number)
+
+
+@contextmanager
+def kept_terminal(env: Mapping[str, str]) -> Generator[None]:
+    """Afterwards, and at the end of the process whatever happens, the terminal is as before."""
+    source = sys.stdin.fileno() if sys.stdin is not None else -1
+    modes = termios.tcgetattr(source) if source >= 0 and os.isatty(source) else None
+    done = False
+
+    def restore() -> None:
+        nonlocal done
+        if done:
+            return
+        done = True
+        try:
+            if modes is not None:
+                termios.tcsetattr(source, termios.TCSANOW, modes)
+            _tell(RESET)
+        except (OSError, termios.error):
+            pass  # the terminal is gone: nothing to restore
+
+    atexit.register(restore)
+    if env.get("TMUX"):
+        # tmux takes no kitty request; this makes it send Shift+Enter as a key of its own
+        _tell("\x1b[>4;2m")
+    try:
+        yield
+    finally:
+        restore()
+        atexit.unregister(restore)
+
+
+def _tell(text: str) -> None:
+    if sys.stderr is not None and os.isatty(sys.stderr.fileno()):
+        os.write(sys.stderr.fileno(), text.encode())

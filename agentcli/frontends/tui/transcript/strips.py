@@ -1,0 +1,49 @@
+"""Cache of finished rows, so that scrolling and streaming redraw nothing that stands."""
+
+from collections import OrderedDict
+
+from agentcli.base.text import one_line
+from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.transcript.entries import Entry
+from agentcli.frontends.tui.transcript.rows import Row, blank_row, make_row
+
+_KEPT = 400
+
+
+class RowCache:
+    """Rows (gap included) of the entries used last, for one width and one look at a time."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.width = 0
+        self._rows: OrderedDict[int, tuple[Entry, int, list[Row]]] = OrderedDict()
+
+    def reset(self, width: int, look: Look) -> None:
+        """Forget everything: the window or the theme changed."""
+        self.width, self.look = width, look
+        self._rows.clear()
+
+    def drop(self, entry: Entry) -> None:
+        self._rows.pop(id(entry), None)
+
+    def get(self, entry: Entry) -> list[Row]:
+        """The rows of *entry*, drawn now unless they are known."""
+        known = self._rows.get(id(entry))
+        if known is not None and known[1] == entry.version:
+            self._rows.move_to_end(id(entry))
+            return known[2]
+        body = self._draw(entry)
+        rows = [*(blank_row() for _ in range(entry.gap)), *body] if entry.gap else body
+        self._rows[id(entry)] = (entry, entry.version, rows)
+        self._rows.move_to_end(id(entry))
+        while len(self._rows) > _KEPT:
+            self._rows.popitem(last=False)
+        return rows
+
+    def _draw(self, entry: Entry) -> list[Row]:
+        try:
+            return entry.rows(self.width, self.look)
+        except Exception as error:
+            # one entry that cannot be drawn must not take the conversation off the screen
+            told = f"✗ this entry cannot be drawn ({type(error).__name__}: {one_line(str(error))})"
+            return [make_row([(told, self.look.bad)])]

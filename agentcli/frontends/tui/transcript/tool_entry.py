@@ -1,0 +1,128 @@
+"""One tool call in the transcript: a single line while folded, below it the result."""
+
+from typing import Literal
+
+from agentcli.base.text import strip_controls
+from agentcli.frontends.shared.tool_view import (
+    ToolTitle,
+    tool_body,
+    tool_duration,
+    tool_error,
+    tool_summary,
+    tool_title,
+)
+from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.transcript.code import diff_rows, plain_rows
+from agentcli.frontends.tui.transcript.entries import Entry
+from agentcli.frontends.tui.transcript.rows import GUTTER, Row, Run, fit, make_row
+from agentcli.protocol.calls import ToolCall, ToolResult
+
+_BODY_LIMIT = 2_000
+
+ToolState = Literal["writing", "waiting", "asking", "running", "done", "failed"]
+
+_GLYPHS: dict[ToolState, str] = {
+    "writing": "●",
+    "waiting": "●",
+    "asking": "●",
+    "running": "◐",
+    "done": "✓",
+    "failed": "✗",
+}
+
+
+class ToolEntry(Entry):
+    """Folded by default; an error shows its first line even so."""
+
+    def __init__(self, name: str, call: ToolCall | None = None, cwd: str = "") -> None:
+        super().__init__()
+        self.call = call
+        self.cwd = cwd
+        self.state: ToolState = "writing" if call is None else "waiting"
+        self.result: ToolResult | None = None
+        self.duration_ms = 0
+        self.progress = ""
+        self._name = name
+
+    @property
+    def foldable(self) -> bool:
+        return self.call is not None
+
+    @property
+    def title(self) -> ToolTitle:
+        """Verb and object of the call, as far as they are known."""
+        call = self.call or ToolCall("", self._name, {})
+        return tool_title(call, self.cwd)
+
+    def rows(self, width: int, look: Look) -> list[Row]:
+        rows = [self._head(width, look)]
+        error = tool_error(self.result) if self.result is not None else ""
+        if not self.folded:
+            return rows + self._body(width, look)
+        if error:
+            margin: list[Run] = [("  ", look.text)]
+            rows.append(make_row([*margin, (fit(error, max(1, width - 3)), look.bad)]))
+        return rows
+
+    def estimate(self, width: int) -> int:
+        failed = self.result is not None and self.result.is_error
+        return 1 + (failed if self.folded else 20)
+
+    def _head(self, width: int, look: Look) -> Row:
+        glyph_style = {
+            "writing": look.dim,
+            "waiting": look.dim,
+            "asking": look.warn,
+            "running": look.accent,
+            "done": look.ok,
+            "failed": look.bad,
+        }[self.state]
+        title = self.title
+        facts = self._facts()
+        room = width - GUTTER - len(title.verb) - 1
+        if facts:
+            room -= len(facts) + 2
+        object_text = fit(title.object, max(room, min(12, width // 3)))
+        runs: list[Run] = [(_GLYPHS[self.state] + " ", glyph_style), (title.verb, look.strong)]
+        if object_text:
+            runs.append((" " + object_text, look.text))
+        if facts:
+            runs += [("  ", look.text), *_fact_runs(facts, look)]
+        row = make_row(runs)
+        return (
+            row._replace(strip=row.strip.crop(0, width)) if row.strip.cell_length > width else row
+        )
+
+    def _facts(self) -> str:
+        if self.call is None or self.result is None:
+            return ""
+        parts = [tool_summary(self.call, self.result), tool_duration(self.duration_ms)]
+        return " · ".join(part for part in parts if part)
+
+    def _body(self, width: int, look: Look) -> list[Row]:
+        body = tool_body(self.call, self.result) if self.call is not None else None
+        if body is not None and body.kind == "diff":
+            return diff_rows(body.hunks, body.path, width, look)
+        text = body.text if body is not None else ""
+        if self.result is None and self.progress:
+            text = "\n".join([text, strip_controls(self.progress)]).strip("\n")
+        if not text:
+            return [make_row([("  no output", look.faint)])]
+        lines = text.split("\n")
+        failed = self.result is not None and self.result.is_error
+        style = look.bad if failed and len(lines) == 1 else look.dim
+        rows = plain_rows("\n".join(lines[:_BODY_LIMIT]), width, look, style)
+        if len(lines) > _BODY_LIMIT:
+            rows.append(make_row([(f"  … {len(lines) - _BODY_LIMIT:,} more lines", look.faint)]))
+        return rows
+
+
+def _fact_runs(facts: str, look: Look) -> list[Run]:
+    """Numbers are dim; what was added and removed keeps its colours."""
+    runs: list[Run] = []
+    for index, word in enumerate(facts.split(" ")):
+        style = look.dim
+        if word[1:].isdigit():
+            style = look.ok if word[0] == "+" else look.bad if word[0] == "−" else look.dim
+        runs.append(((" " if index else "") + word, style))
+    return runs

@@ -1,0 +1,135 @@
+"""Titles, summaries and bodies of tool calls, as tables."""
+
+from typing import Any
+
+import pytest
+
+from agentcli.frontends.shared.tool_view import (
+    Body,
+    ToolTitle,
+    hunks_of,
+    plus_minus,
+    tool_body,
+    tool_duration,
+    tool_error,
+    tool_summary,
+    tool_title,
+)
+from agentcli.protocol.asks import Hunk
+from agentcli.protocol.calls import ToolCall, ToolResult
+
+CWD = "/work/shop"
+PATCH = [{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 2, "lines": ["-a", "+b", "+c"]}]
+
+
+def call(name: str, **given: Any) -> ToolCall:
+    return ToolCall("c1", name, given)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "title"),
+    [
+        ("Read", {"file_path": "/work/shop/src/a.py"}, ToolTitle("Read", "src/a.py")),
+        ("Edit", {"file_path": "/etc/hosts"}, ToolTitle("Edit", "/etc/hosts")),
+        ("Write", {"file_path": "/work/shopping/x"}, ToolTitle("Write", "/work/shopping/x")),
+        ("Write", {"file_path": "/work/shop/a\nb"}, ToolTitle("Write", "a\\nb")),
+        ("Bash", {"command": "ls -l"}, ToolTitle("Bash", "ls -l")),
+        ("Bash", {"command": "a\nb"}, ToolTitle("Bash", "a …")),
+        ("Bash", {"command": "a\x1b[31m\u202e"}, ToolTitle("Bash", "a\\x1b[31m\\u202e")),
+        ("Bash", {"command": 7}, ToolTitle("Bash", "")),
+        ("Grep", {"pattern": "TODO", "path": "src"}, ToolTitle("Grep", '"TODO" in src')),
+        ("Grep", {"pattern": "x", "glob": "*.py"}, ToolTitle("Grep", '"x" (*.py)')),
+        ("Grep", {"pattern": "x", "path": CWD}, ToolTitle("Grep", '"x"')),
+        ("Glob", {"pattern": "**/*.py"}, ToolTitle("Glob", "**/*.py")),
+        ("WebFetch", {"url": "http://x"}, ToolTitle("Fetch", "http://x")),
+        ("WebSearch", {"query": "textual"}, ToolTitle("Search", '"textual"')),
+        ("mcp__git__log", {"n": 3, "path": "a"}, ToolTitle("git: log", "a")),
+        ("Unknown", {}, ToolTitle("Unknown", "")),
+    ],
+)
+def test_titles(name: str, given: dict[str, Any], title: ToolTitle):
+    assert tool_title(call(name, **given), CWD) == title
+
+
+@pytest.mark.parametrize(
+    ("name", "details", "summary"),
+    [
+        ("Edit", {"structuredPatch": PATCH}, "+2 −1"),
+        ("Edit", {"structuredPatch": PATCH, "added": 5, "removed": 0}, "+5"),
+        ("Edit", {"structuredPatch": "odd"}, "no change"),
+        ("Write", {"type": "create", "content": "a\nb\n"}, "new · 2 lines"),
+        ("Write", {"type": "create", "content": ""}, "new · 0 lines"),
+        ("Write", {"type": "update", "structuredPatch": PATCH}, "+2 −1"),
+        ("Bash", {"exitCode": 0, "stdout": ""}, "ok"),
+        ("Bash", {"exitCode": 0, "stdout": "a\nb\nc\n"}, "ok · 3 lines"),
+        ("Bash", {"exitCode": 2}, "exit 2"),
+        ("Bash", {"exitCode": 1, "returnCodeInterpretation": "no match found"}, "no match found"),
+        ("Bash", {"interrupted": True, "exitCode": 137}, "interrupted"),
+        ("Bash", {"timedOutAfterMs": 1000, "interrupted": True}, "timed out"),
+        ("Bash", {"backgroundTaskId": "b1"}, "in background"),
+        ("Grep", {"mode": "content", "numFiles": 6, "numMatches": 14}, "14 in 6 files"),
+        ("Grep", {"mode": "content", "numLines": 3}, "3 lines"),
+        ("Grep", {"mode": "files_with_matches", "numFiles": 1}, "1 file"),
+        ("Grep", {"mode": "content", "numFiles": 0}, "no match"),
+        ("Glob", {"numFiles": 100, "truncated": True}, "100+ files"),
+        ("Glob", {"numFiles": 0}, "no match"),
+        ("Read", {"file": {"numLines": 200, "startLine": 1, "totalLines": 512}}, "1–200 of 512"),
+        ("Read", {"file": {"numLines": 50, "startLine": 100, "totalLines": 512}}, "100–149 of 512"),
+        ("Read", {"file": {"numLines": 12, "startLine": 1, "totalLines": 12}}, "12 lines"),
+        ("Read", {}, ""),
+        ("Other", {}, ""),
+    ],
+)  # fmt: skip
+def test_summaries(name: str, details: dict[str, Any], summary: str):
+    assert tool_summary(call(name), ToolResult("text", details=details)) == summary
+
+
+def test_an_image_is_named():
+    result = ToolResult([{"type": "image", "source": {}}])
+    assert tool_summary(call("Read"), result) == "image"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("Exit code 1\n\n  boom\nmore", "boom …"),
+        ("<tool_use_error>File not found</tool_use_error>", "File not found"),
+        ("\x1b[31mred", "red"),
+        ("", ""),
+    ],
+)
+def test_errors(content: str, line: str):
+    assert tool_error(ToolResult(content, is_error=True)).removesuffix(" …") == line.removesuffix(
+        " …"
+    )
+    assert tool_error(ToolResult(content)) == ""
+
+
+def test_bodies():
+    diff = tool_body(
+        call("Edit", file_path="a.py"), ToolResult("", details={"structuredPatch": PATCH})
+    )
+    assert diff == Body("diff", hunks=(Hunk(1, 1, 1, 2, ("-a", "+b", "+c")),), path="a.py")
+    new = tool_body(call("Write", file_path="a", content="x\ny\n"), None)
+    assert new is not None and new.hunks == (Hunk(0, 0, 1, 2, ("+x", "+y")),)
+    text = tool_body(call("Bash", command="ls"), ToolResult("a\n\x1b[1mb\n"))
+    assert text == Body("text", text="a\nb")
+    long = tool_body(call("Bash", command="a\nb"), ToolResult("out"))
+    assert long is not None and long.text == "$ a\nb\nout"
+    assert tool_body(call("Bash", command="ls"), ToolResult("")) is None
+    failed = tool_body(call("Write", content="x"), ToolResult("no", is_error=True))
+    assert failed is not None and (failed.kind, failed.text) == ("text", "no")
+
+
+@pytest.mark.parametrize(
+    ("ms", "told"), [(0, ""), (999, ""), (8200, "8.2s"), (59_940, "59.9s"), (184_000, "3m 04s")]
+)
+def test_durations(ms: int, told: str):
+    assert tool_duration(ms) == told
+
+
+def test_plus_minus_and_malformed_patches():
+    assert plus_minus(0, 0) == ""
+    assert plus_minus(3, 2) == "+3 −2"
+    assert plus_minus(0, 2) == "−2"
+    assert hunks_of([{"lines": ["+a"]}, "x", {"lines": 3}]) == (Hunk(0, 0, 0, 0, ("+a",)),)
