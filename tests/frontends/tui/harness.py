@@ -11,8 +11,8 @@ from time import monotonic
 from rich.console import Console
 from textual.pilot import Pilot
 
-from agentcli.frontends.tui.app import AgentApp
 from agentcli.engine.asking import Asker
+from agentcli.frontends.tui.app import AgentApp
 from agentcli.frontends.tui.port import TuiOptions
 from agentcli.frontends.tui.screens import approve
 from agentcli.frontends.tui.themes import load_palettes, theme_dir

@@ -192,7 +192,7 @@ def test_the_first_frame_needs_no_heavy_module():
     code = (
         "import sys, agentcli.frontends.tui.app, agentcli.frontends.tui.run;"
         "heavy = {'markdown_it', 'pygments', 'httpx2', 'anthropic', 'msgspec', 'git', 'mcp',"
-        " 'agentcli.engine', 'agentcli.frontends.tui.screens.approve', 'rich.markdown'};"
+        " 'agentcli.engine.build', 'agentcli.frontends.tui.screens.approve', 'rich.markdown'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run(
