@@ -67,6 +67,12 @@ class Terminal:
                 raise AssertionError(f"{text!r} did not come:\n{self.text()}")
         return self.text()
 
+    def wait_raw(self, data: bytes, start: int = 0, seconds: float = 30.0) -> None:
+        """Read until the program has written *data* behind byte *start*."""
+        end = time.monotonic() + seconds
+        while data not in self.raw[start:]:
+            assert time.monotonic() < end and self._read(0.2), f"{data!r} was not written"
+
     def text(self) -> str:
         """The screen as lines of text."""
         return "\n".join(line.rstrip() for line in self.screen.display)

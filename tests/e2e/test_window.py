@@ -123,8 +123,11 @@ def test_ctrl_z_restores_the_terminal_and_comes_back(world: MakeWorld) -> None:
         terminal.pump(1.0)
         assert restored(bytes(terminal.raw))
         assert os.waitpid(terminal.pid, os.WNOHANG | os.WUNTRACED)[0] == terminal.pid
+        seen = len(terminal.raw)
         os.kill(terminal.pid, signal.SIGCONT)
-        terminal.wait_for("draft")
+        terminal.wait_raw(b"\x1b[?1049h", seen)
+        terminal.pump(1.0)
+        assert "draft" in terminal.text()
         terminal.send("\r")
         terminal.wait_for("  draft")
 

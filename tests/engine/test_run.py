@@ -369,7 +369,7 @@ async def test_the_turn_limit(bench: Bench) -> None:
 async def test_clear_starts_a_new_session_and_keeps_the_old_one(bench: Bench) -> None:
     server = await bench.serve(steps())
     engine = bench.engine(server)
-    await engine.prompt("one")
+    await engine.prompt("the first words")
     old = engine.session_id
     path = bench.session_path(engine)
     size = path.stat().st_size
@@ -379,7 +379,7 @@ async def test_clear_starts_a_new_session_and_keeps_the_old_one(bench: Bench) ->
     await settled(bench)
     assert path.stat().st_size == size
     assert bench.of(HistoryChanged)[0].reason == "clear"
-    assert "one" not in json.dumps(server.requests[1].body["messages"])
+    assert "the first words" not in json.dumps(server.requests[1].body["messages"])
 
 
 async def test_every_request_extends_the_one_before(bench: Bench) -> None:
