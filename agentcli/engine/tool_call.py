@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from agentcli.base.clock import elapsed_ms
 from agentcli.engine.asking import Asking
@@ -13,7 +14,7 @@ from agentcli.engine.gate import Gate
 from agentcli.engine.response import LoggedCall
 from agentcli.protocol.asks import Allow, Denial, Deny, PermissionAsk, Preview
 from agentcli.protocol.calls import ToolCall, ToolResult
-from agentcli.protocol.errors import AgentCliError
+from agentcli.protocol.errors import AgentCliError, ToolError
 from agentcli.protocol.events import ToolFinished, ToolProgress, ToolStarted
 from agentcli.session.entries import result_draft
 from agentcli.session.log import SessionLog
@@ -114,6 +115,8 @@ async def _permission(
             return Deny(decision.reason)
         args = parse_input(tool, call.input)
         preview = await asyncio.to_thread(tool.preview, args, context)
+        if preview is not None and preview.kind == "text" and _is_visible(preview, context):
+            raise ToolError(preview.text)  # it would fail: nothing to ask the person about
         reply = await deps.asking.put(partial(_question, deps.gate, call, preview))
         if reply is None:
             continue  # an answer to another question settled this one: decide again
@@ -131,6 +134,11 @@ def _question(gate: Gate, call: ToolCall, preview: Preview | None) -> Permission
     if decision.behavior != "ask":
         return None
     return PermissionAsk(call, decision.reason, decision.suggestions, preview, decision.parts)
+
+
+def _is_visible(preview: Preview, context: ToolContext) -> bool:
+    """Why a call would fail may say what lies in a folder: told unasked only where reading is."""
+    return context.may_read(Path(context.cwd, preview.path))
 
 
 def _denial_text(reply: Deny) -> str:

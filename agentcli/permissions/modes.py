@@ -1,35 +1,11 @@
-"""The permission modes: names, what the status line shows, the order of cycling."""
+"""The permission modes: their names, the order of cycling, where bypass is refused."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from agentcli.protocol.errors import UsageError
 from agentcli.protocol.modes import PERMISSION_MODES, PermissionMode
 
-
-@dataclass(frozen=True, slots=True)
-class ModeLook:
-    """``symbol`` and ``text`` for the status line; ``title`` for lists and notices."""
-
-    symbol: str
-    text: str
-    title: str
-
-
-MODES: dict[PermissionMode, ModeLook] = {
-    "default": ModeLook("⏸", "manual", "Manual: asks before edits and commands"),
-    "acceptEdits": ModeLook("⏵⏵", "accept edits", "Accept edits: changes files without asking"),
-    "plan": ModeLook("⏸", "plan", "Plan: reads only, writes a plan first"),
-    "dontAsk": ModeLook("⏵⏵", "don't ask", "Don't ask: what no rule allows is denied"),
-    "bypassPermissions": ModeLook("⏵⏵", "bypass", "Bypass: runs everything but what is denied"),
-}
 _CYCLE: tuple[PermissionMode, ...] = ("default", "acceptEdits", "plan", "bypassPermissions")
-
-
-def indicator(mode: PermissionMode) -> str:
-    """Symbol and text as one string. Pure."""
-    look = MODES[mode]
-    return f"{look.symbol} {look.text}"
 
 
 def next_mode(current: PermissionMode, bypass_enabled: bool) -> PermissionMode:

@@ -16,6 +16,7 @@ from agentcli.tools.edit_hints import why_not_found
 from agentcli.tools.edit_match import FoldedText, fold
 from agentcli.tools.file_state import digest_of
 from agentcli.tools.paths import missing_text, resolve_path, show_path
+from agentcli.tools.preview import diff_preview
 from agentcli.tools.prompting import load_prompt
 from agentcli.tools.snippet import changed_snippet
 from agentcli.tools.textfile import load_text, real_path, save_bytes
@@ -62,14 +63,11 @@ class EditTool:
         return await run_to_end(lambda: _edit(args, ctx))
 
     def preview(self, args: EditInput, ctx: ToolContext) -> Preview | None:
-        try:
+        def change() -> tuple[Path, FileDiff]:
             plan = _plan(args, ctx)
-        except ToolError as error:
-            return Preview("text", path=args.file_path, text=error.message)
-        except Exception as error:
-            return Preview("text", path=args.file_path, text=str(error) or type(error).__name__)
-        diff = plan.diff
-        return Preview("diff", str(plan.target), diff.hunks, added=diff.added, removed=diff.removed)
+            return plan.target, plan.diff
+
+        return diff_preview(args.file_path, change)
 
 
 def _edit(args: EditInput, ctx: ToolContext) -> ToolResult:

@@ -14,6 +14,7 @@ from agentcli.tools.base import ToolContext
 from agentcli.tools.diff import FileDiff, diff_texts
 from agentcli.tools.file_state import digest_of
 from agentcli.tools.paths import resolve_path, show_path
+from agentcli.tools.preview import diff_preview
 from agentcli.tools.prompting import load_prompt
 from agentcli.tools.textfile import Loaded, load_text, real_path, save_bytes
 from agentcli.tools.threads import run_to_end
@@ -50,14 +51,11 @@ class WriteTool:
         return await run_to_end(lambda: _write(args, ctx))
 
     def preview(self, args: WriteInput, ctx: ToolContext) -> Preview | None:
-        try:
+        def change() -> tuple[Path, FileDiff]:
             plan = _plan(args, ctx)
-        except ToolError as error:
-            return Preview("text", path=args.file_path, text=error.message)
-        except Exception as error:
-            return Preview("text", path=args.file_path, text=str(error) or type(error).__name__)
-        diff = plan.diff
-        return Preview("diff", str(plan.target), diff.hunks, added=diff.added, removed=diff.removed)
+            return plan.target, plan.diff
+
+        return diff_preview(args.file_path, change)
 
 
 def _write(args: WriteInput, ctx: ToolContext) -> ToolResult:

@@ -422,3 +422,21 @@ async def test_the_model_can_be_changed_between_prompts(bench: Bench) -> None:
     assert "old" not in json.dumps(server.requests[1].body["messages"])
     with pytest.raises(UsageError):
         engine.set_model("sonett")
+
+
+async def test_an_edit_that_would_fail_is_not_asked_about(bench: Bench) -> None:
+    (bench.project / "a.txt").write_text("alpha\n")
+    outside = bench.project.parent / "elsewhere.txt"
+    outside.write_text("beta\n")
+    edits = [
+        tool_use("Edit", {"file_path": str(path), "old_string": "x", "new_string": "y"}, call_id)
+        for path, call_id in ((bench.project / "a.txt", "t0"), (outside, "t1"))
+    ]
+    bench.asker = ScriptedAsker(Deny("no"))
+    server = await bench.serve(steps(Reply(edits)))
+    engine = bench.engine(server)
+    await engine.prompt("go")
+    given = results(server.requests[1].body)
+    assert given["t0"][1] and "not allowed" not in given["t0"][0]
+    # Outside the project even the reason of a failure is told only after a question.
+    assert [request.call.id for request in bench.asker.asked] == ["t1"]
