@@ -184,7 +184,7 @@ def test_harmless_names(name):
 
 def test_a_broken_file_costs_only_itself(world):
     world.write("user", {"model": "m"})
-    path = world.write("project", '{"model": "x",}')
+    path = world.write("project", '{"model": "x" "y"}')
     loaded = world.load()
     assert loaded.settings.model == "m"
     (problem,) = loaded.problems

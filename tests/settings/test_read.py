@@ -18,7 +18,7 @@ def test_missing_is_none(tmp_path):
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ('{"a": 1,}', ":1:9"),
+        ('{"a": 1, "b": }', ":1:15"),
         ('{\n  "a": tru\n}', ":2:8"),
         ('{\n  "é": 1,\n  // no\n}', ":3:3"),
         ('{"a": 1', ":1:8"),
