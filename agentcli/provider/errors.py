@@ -118,7 +118,8 @@ def _message(
         what = "is overloaded" if status == 529 else "failed"
         return f"{endpoint.host} {what} {code}{_tail(text)}"
     if error_class is PromptTooLong:
-        return f"The conversation is too long for this model {code}{_tail(text)}"
+        text = f"The conversation is too long for this model {code}{_tail(text)}".rstrip(".")
+        return f"{text}. Start a new one (/clear) with less text, or use a model with more room."
     if status == 404 and "model" in text.lower():
         hint = suggest_model(model)
         also = f" Did you mean {hint}?" if hint and hint != model else ""
