@@ -57,20 +57,18 @@ async def run_loop(deps: LoopDeps, max_turns: int | None) -> LoopEnd:
         turn = await deps.request()
         turns += 1
         text = turn.text or text
-        if turn.stop is None:
+        reason = turn.stop.stop_reason if turn.stop is not None else None
+        if turn.stop is None or (reason == "max_tokens" and turn.calls):
             cuts += 1
-            deps.settle(CUT_STREAM)
-            if cuts > _CUTS_LIMIT and turn.cut is not None:
-                raise turn.cut
-            deps.note(_GO_ON)
-            deps.tell("warning", "The connection was lost in mid-answer; asking to go on.")
-            continue
-        cuts = 0
-        reason = turn.stop.stop_reason
-        if reason == "max_tokens" and turn.calls:
-            deps.settle(CUT_OUTPUT)
+            deps.settle(CUT_STREAM if turn.stop is None else CUT_OUTPUT)
+            if cuts > _CUTS_LIMIT:
+                return _give_up(turn, text)
+            if turn.stop is None:
+                deps.note(_GO_ON)
+                deps.tell("warning", "The connection was lost in mid-answer; asking to go on.")
             deps.deliver()
             continue
+        cuts = 0
         if turn.calls and reason in _RUN_REASONS:
             if await deps.run_tools(turn.calls):
                 deps.settle(STOPPED)
@@ -89,6 +87,17 @@ async def run_loop(deps: LoopDeps, max_turns: int | None) -> LoopEnd:
         if deps.deliver():
             continue
         return _end(deps, turn, text)
+
+
+def _give_up(turn: ModelTurn, text: str) -> LoopEnd:
+    """Cut again and again. Raises ProviderError where the connection was at fault."""
+    if turn.cut is not None:
+        raise turn.cut
+    error = (
+        f"Each of the last {_CUTS_LIMIT + 1} answers was cut at the output limit in the middle of "
+        "a call. Ask for the work in smaller pieces."
+    )
+    return LoopEnd("error", text, "max_tokens", error)
 
 
 def _end(deps: LoopDeps, turn: ModelTurn, text: str) -> LoopEnd:

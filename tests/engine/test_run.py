@@ -336,6 +336,17 @@ async def test_calls_cut_by_the_output_limit_are_not_run(bench: Bench) -> None:
     assert results(server.requests[1].body)["t1"] == (CUT_OUTPUT, True)
 
 
+async def test_calls_cut_at_the_limit_again_and_again_end_the_run(bench: Bench) -> None:
+    call = Reply([tool_use("Bash", {"command": "touch never"})], stop_reason="max_tokens")
+    server = await bench.serve(steps(*[call] * 9))
+    engine = bench.engine(server, "bypassPermissions")
+    result = await engine.prompt("go")
+    assert result is not None and result.outcome == "error" and len(server.requests) == 4
+    assert "smaller pieces" in (result.error or "")
+    again = await engine.prompt("/again")
+    assert again is not None and len(server.requests) > 4
+
+
 @pytest.mark.parametrize("reason", ["refusal", "something_new"])
 async def test_calls_of_a_response_that_did_not_mean_them_are_not_run(
     bench: Bench, reason: str
