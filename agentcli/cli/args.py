@@ -1,10 +1,12 @@
 """All flags, declared once. Names follow Claude Code's where users know them."""
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from agentcli.base.text import one_line
 from agentcli.base.version import __version__
 
 _MODES = ("default", "manual", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
@@ -48,7 +50,7 @@ class Args:
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line that names the flag and what to do, exit code 2."""
-        self.exit(2, f"agentcli: {message}. See agentcli --help.\n")
+        self.exit(2, f"agentcli: {one_line(message, 300)}. See agentcli --help.\n")
 
 
 def parse_args(argv: Sequence[str]) -> Args:
@@ -57,6 +59,8 @@ def parse_args(argv: Sequence[str]) -> Args:
 
 
 def _positive(text: str) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text[:40]!r}")
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")

@@ -1,5 +1,6 @@
 """argv → chosen window → exit code. Every error that a person can cause ends in one line here."""
 
+import codecs
 import gc
 import os
 import sys
@@ -24,6 +25,7 @@ def run(argv: Sequence[str]) -> int:
     open_missing_streams()
     args = parse_args(argv)
     try:
+        _check_encoding()
         if args.print or (stdin_is_piped() and not args.demo):
             return _print(args)
         return _window(args)
@@ -34,6 +36,12 @@ def run(argv: Sequence[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _check_encoding() -> None:
+    """In ASCII every other letter of a prompt, a path or a command would be lost."""
+    if codecs.lookup(sys.getfilesystemencoding()).name == "ascii":
+        raise UsageError("Python is set to ASCII here; unset PYTHONUTF8 or set LC_ALL=C.UTF-8")
 
 
 def _print(args: Args) -> int:

@@ -1,5 +1,7 @@
 """Flags and settings → the Policy that every decision is made by."""
 
+import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from agentcli.permissions.rules import SourcedRule, parse_rules, split_rule_list
 from agentcli.protocol.asks import Behavior
 from agentcli.protocol.errors import UsageError
 from agentcli.settings.model import Loaded
+from agentcli.settings.sources import user_home
 
 
 def make_policy(
@@ -33,7 +36,7 @@ def make_policy(
         mode=mode,
         roots=(str(cwd), *_roots(args, loaded, cwd)),
         cwd=str(cwd),
-        home=str(Path.home()),
+        home=str(user_home(os.environ)),
         allow=tuple(rules["allow"]),
         ask=tuple(rules["ask"]),
         deny=tuple(rules["deny"]),
@@ -53,8 +56,15 @@ def _flag_rules(values: Sequence[str], behavior: Behavior, cwd: Path) -> list[So
 
 
 def _roots(args: Args, loaded: Loaded, cwd: Path) -> list[str]:
-    given = [(cwd / Path(text).expanduser()).resolve() for text in args.add_dir]
-    for folder in given:
-        if not folder.is_dir():
-            raise UsageError(f"--add-dir: {folder} is not a directory")
+    given = [_given_folder(text, cwd) for text in args.add_dir]
     return [str(folder) for folder in (*given, *loaded.directories)]
+
+
+def _given_folder(text: str, cwd: Path) -> Path:
+    try:
+        folder = (cwd / Path(text).expanduser()).resolve()
+        if text and stat.S_ISDIR(folder.stat().st_mode):
+            return folder
+    except (OSError, RuntimeError):  # RuntimeError: ~name of nobody, links in a ring
+        pass
+    raise UsageError(f"--add-dir: {text[:200]!r} is not a directory that you may use")

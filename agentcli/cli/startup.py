@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from agentcli.base.text import clean_surrogates
 from agentcli.cli.args import Args
 from agentcli.cli.policy import make_policy
 from agentcli.engine.spec import EngineSpec, TransportKind
@@ -80,7 +81,7 @@ def open_session(
             endpoint=_endpoint(args, full_env, loaded),
             model=model,
             effort=args.effort or loaded.settings.effort_level,
-            append_system_prompt=args.append_system_prompt,
+            append_system_prompt=clean_surrogates(args.append_system_prompt or "") or None,
             max_turns=args.max_turns,
             resume=_resumed(args, place),
             restore_mode=args.permission_mode is None,

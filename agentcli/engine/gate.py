@@ -54,8 +54,10 @@ class Gate:
         The folder that the call names counts as approved: the call runs only if it is.
         """
         named = call.input.get("path")
-        extra = (str(Path(self.policy.cwd, named)),) if isinstance(named, str) and named else ()
-        may_see = path_reader(self.policy, self._probe, extra)
+        extra = [str(Path(self.policy.cwd, named))] if isinstance(named, str) and named else []
+        if call.name in ("Grep", "Glob"):
+            extra += [target.path for target in self.decide(call).targets]
+        may_see = path_reader(self.policy, self._probe, tuple(extra))
         return lambda path: may_see(str(path))
 
     def set_mode(self, mode: PermissionMode) -> None:

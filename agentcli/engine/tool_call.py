@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from agentcli.engine.asking import Asking
 from agentcli.engine.bus import EventBus
 from agentcli.engine.gate import Gate
 from agentcli.engine.response import LoggedCall
+from agentcli.permissions.policy import Decision
 from agentcli.protocol.asks import Allow, Denial, Deny, PermissionAsk, Preview
 from agentcli.protocol.calls import ToolCall, ToolResult
 from agentcli.protocol.errors import AgentCliError, ToolError
@@ -91,28 +92,31 @@ async def _settle_call(
         return ToolResult(text, is_error=True), False
     context = deps.context(call, progress)
     parse_input(tool, call.input)
-    reply = await _permission(deps, tool, call, context)
+    reply, decision = await _permission(deps, tool, call, context)
     if isinstance(reply, Deny):
         deps.denied(Denial(call, reply.message))
         return ToolResult(_denial_text(reply), is_error=True), reply.stop_run
     if reply.updated_input is not None:
         call = watch.call = ToolCall(call.id, call.name, reply.updated_input)
+        decision = deps.gate.decide(call)
+        if decision.behavior == "deny":
+            return ToolResult(_denial_text(Deny(decision.reason)), is_error=True), False
     args = parse_input(tool, call.input)
     deps.bus.emit(ToolStarted(call))
     watch.began = time.monotonic()
-    return await tool.run(args, context), False
+    return await tool.run(args, _as_approved(context, decision)), False
 
 
 async def _permission(
     deps: ToolDeps, tool: Tool, call: ToolCall, context: ToolContext
-) -> Allow | Deny:
+) -> tuple[Allow | Deny, Decision]:
     """Decide, and ask where the decision is to ask; ask again if the file changed meanwhile."""
     for _ in range(_ASK_AGAIN_LIMIT):
         decision = deps.gate.decide(call)
         if decision.behavior == "allow":
-            return Allow()
+            return Allow(), decision
         if decision.behavior == "deny":
-            return Deny(decision.reason)
+            return Deny(decision.reason), decision
         args = parse_input(tool, call.input)
         preview = await asyncio.to_thread(tool.preview, args, context)
         if preview is not None and preview.kind == "text" and _is_visible(preview, context):
@@ -124,8 +128,22 @@ async def _permission(
             await deps.gate.remember(reply.remember)
             if await asyncio.to_thread(tool.preview, args, context) != preview:
                 continue
-        return reply
-    return Deny("The file kept changing while the question stood. Read it again first.")
+            now = deps.gate.decide(call)
+            if now.behavior == "deny" or _places(now) != _places(decision):
+                continue  # a link on the way leads elsewhere than when the question was put
+        return reply, decision
+    text = "The file kept changing while the question stood. Read it again first."
+    return Deny(text), deps.gate.decide(call)
+
+
+def _places(decision: Decision) -> list[str]:
+    return [target.path for target in decision.targets]
+
+
+def _as_approved(context: ToolContext, decision: Decision) -> ToolContext:
+    """The tool acts on the file that was judged, not on where the path leads by then."""
+    target = Path(decision.targets[0].path) if decision.targets else None
+    return replace(context, target=target, guarded=decision.guarded)
 
 
 def _question(gate: Gate, call: ToolCall, preview: Preview | None) -> PermissionAsk | None:

@@ -88,7 +88,9 @@ def _by_mode_and_allow(reading: _Reading, bench: Bench) -> Decision:
     if policy.mode == "acceptEdits" and _is_accepted_edit(words, bench):
         return Decision("allow", "allowed by the mode")
     if _is_read_only(words, bench):
-        return Decision("allow", "only reads, inside the working directories")
+        walks = _diffs_folders(words, bench)
+        guarded = readonly.guarded_text(reading.words or words, reading.text, walks)
+        return Decision("allow", "only reads, inside the working directories", guarded=guarded)
     return Decision(
         "ask",
         "Runs a command",
@@ -202,7 +204,7 @@ def _is_accepted_edit(words: tuple[str, ...], bench: Bench) -> bool:
     reads = [bench.spell(text, literal=True) for text in touched.reads]
     writes = [bench.spell(text, literal=True) for text in touched.writes]
     return all(all_inside(path, bench.roots) for path in (*reads, *writes)) and not any(
-        protected_part(path, bench.policy.protected) for path in writes
+        path.node.shared or protected_part(path, bench.policy.protected) for path in writes
     )
 
 
@@ -218,6 +220,11 @@ def _is_read_only(words: tuple[str, ...], bench: Bench) -> bool:
     if not all_inside(bench.spell("."), bench.roots):
         return False
     hidden = any(rule.rule.content and rule.rule.tool == "Read" for rule in bench.policy.deny)
-    if hidden and readonly.is_recursive(words):
+    if hidden and (readonly.shows_unnamed(words) or _diffs_folders(words, bench)):
         return False
     return readonly.is_read_only(words, inside, git_allowed)
+
+
+def _diffs_folders(words: tuple[str, ...], bench: Bench) -> bool:
+    operands = [bench.spell(word, literal=True) for word in words[1:]]
+    return words[0] == "diff" and any(operand.node.kind == "dir" for operand in operands)

@@ -1,8 +1,10 @@
 """Decisions about the file tools: Read, Glob, Grep, Edit, Write, NotebookEdit."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
+from agentcli.base.path_text import show_path, unescape_path
 from agentcli.permissions import suggest
 from agentcli.permissions.bench import Access, Bench, allowed, asked, denied, parent, target_of
 from agentcli.permissions.paths import Spelled, all_inside
@@ -27,7 +29,7 @@ def decide_file(call: ToolCall, bench: Bench) -> Decision:
     if text is None:
         field = _FIELDS.get(call.name, "path")
         return Decision("deny", f"{call.name}: the input needs a string {field!r}.")
-    path = bench.spell(text)
+    path = _opened(text, bench)
     access: Access = "edit" if call.name in EDIT_TOOLS else "read"
     rule = bench.denying(access, path, call.name)
     if rule:
@@ -36,7 +38,7 @@ def decide_file(call: ToolCall, bench: Bench) -> Decision:
         return Decision("deny", _PLAN_DENIAL)
     rule = bench.asking(access, path, call.name)
     if rule:
-        return asked(rule)
+        return replace(asked(rule), targets=(target_of(path),))
     return _decide_edit(call, path, bench) if access == "edit" else _decide_read(call, path, bench)
 
 
@@ -65,7 +67,7 @@ def _decide_read(call: ToolCall, path: Spelled, bench: Bench) -> Decision:
     folder = path.real if call.name != "Read" else parent(path.real)
     return Decision(
         "ask",
-        f"Outside the working directories: {path.real}",
+        f"Outside the working directories: {show_path(path.real)}",
         suggestions=suggest.read_suggestions(folder, bench.policy.home),
         targets=targets,
     )
@@ -84,11 +86,24 @@ def _decide_edit(call: ToolCall, path: Spelled, bench: Bench) -> Decision:
         return allowed(rule, targets)
     inside = all_inside(path, bench.roots)
     if policy.mode == "acceptEdits" and inside:
-        return Decision("allow", "allowed by the mode", targets=targets)
-    reason = "Changes a file" if inside else f"Outside the working directories: {path.real}"
+        if not path.node.shared:
+            return Decision("allow", "allowed by the mode", targets=targets)
+        return Decision("ask", "Changes a file that has other names elsewhere", targets=targets)
+    reason = (
+        "Changes a file" if inside else f"Outside the working directories: {show_path(path.real)}"
+    )
     folder = parent(path.real)
     suggestions = suggest.edit_suggestions(folder, policy.home, inside)
     return Decision("ask", reason, suggestions=suggestions, targets=targets)
+
+
+def _opened(text: str, bench: Bench) -> Spelled:
+    """What the tool will open: a text in the escaped form of ``show_path`` stands for its file."""
+    path = bench.spell(text)
+    if "\\" not in text or bench.probe.lstat(path.names[0]).kind != "missing":
+        return path
+    other = bench.spell(unescape_path(text))
+    return path if bench.probe.lstat(other.names[0]).kind == "missing" else other
 
 
 def _path_text(tool: str, given: dict[str, Any]) -> str | None:

@@ -20,10 +20,18 @@ class PathRules:
         self._spelled: dict[str, tuple[str, ...]] = {}
 
     def denies(self, rule: SourcedRule, path: Spelled) -> bool:
-        """True if any spelling fits a deny or ask rule; a named folder covers what is in it."""
+        """True if any spelling fits a deny or ask rule; a named folder covers what is in it.
+
+        Upper and lower case count as the disk takes them.
+        """
         base, pattern = _compile(rule.rule.content or "", False)
         names = {unicodedata.normalize("NFC", name) for name in path.names} | {*path.names}
-        return self._any(names, rule, base, (*pattern, "**"))
+        if self._any(names, rule, base, (*pattern, "**")):
+            return True
+        bases = {name.casefold() for name in self._base_names(rule, base)}
+        folded = tuple(part.casefold() for part in (*pattern, "**"))
+        fits = any(_fits(name.casefold(), where, folded) for name in names for where in bases)
+        return fits and self._folds_case(path)
 
     def allows(self, rule: SourcedRule, path: Spelled) -> bool:
         """True if every spelling fits an allow rule, to the end of the path."""
@@ -35,6 +43,15 @@ class PathRules:
     ) -> bool:
         bases = self._base_names(rule, base)
         return any(_fits(name, where, pattern) for name in names for where in bases)
+
+    def _folds_case(self, path: Spelled) -> bool:
+        """True if the disk takes another case of the path's last part for the same file."""
+        for name in (path.real, posixpath.dirname(path.real)):
+            folder, last = posixpath.split(name)
+            node, swapped = self._probe.lstat(name), last.swapcase()
+            if node.inode and swapped != last:
+                return self._probe.lstat(posixpath.join(folder, swapped)) == node
+        return False
 
     def _base_names(self, rule: SourcedRule, base: str) -> tuple[str, ...]:
         places = {"/": "/", "~": self._home, "source": rule.anchor}

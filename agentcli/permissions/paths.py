@@ -15,11 +15,15 @@ _KINDS: dict[int, _Kind] = {stat.S_IFLNK: "link", stat.S_IFDIR: "dir", stat.S_IF
 
 
 class Node(NamedTuple):
-    """What stands at one path, links not followed. ``unknown``: it could not be looked at."""
+    """What stands at one path, links not followed. ``unknown``: it could not be looked at.
+
+    ``shared``: a file that has other names too, in places that nobody can tell.
+    """
 
     kind: _Kind
     device: int = 0
     inode: int = 0
+    shared: bool = False
 
 
 _ROOT = Node("dir")
@@ -49,7 +53,8 @@ class DiskProbe:
             return Node("missing" if gone else "unknown")
         except ValueError:
             return Node("unknown")
-        return Node(_KINDS.get(stat.S_IFMT(info.st_mode), "other"), info.st_dev, info.st_ino)
+        kind = _KINDS.get(stat.S_IFMT(info.st_mode), "other")
+        return Node(kind, info.st_dev, info.st_ino, kind == "file" and info.st_nlink > 1)
 
     def readlink(self, path: str) -> str | None:
         """``os.readlink``. Never raises."""

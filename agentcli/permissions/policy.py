@@ -50,6 +50,8 @@ class Decision:
 
     ``rule`` is the rule that decided; ``parts`` are the commands that need the approval;
     ``suggestions`` is what an "always" would save; ``targets`` are the files a tool may act on.
+    ``guarded`` is what a shell command that only reads must be run as, in an environment that
+    nothing of the project can act through.
     """
 
     behavior: Behavior
@@ -58,3 +60,4 @@ class Decision:
     parts: tuple[str, ...] = ()
     suggestions: tuple[RuleUpdate, ...] = ()
     targets: tuple[Target, ...] = ()
+    guarded: str | None = None

@@ -8,7 +8,7 @@ from agentcli.permissions.paths import Spelled, is_inside
 # Each of them can make a later command run something: hooks, editor tasks, shell and tool config.
 _DIRS = frozenset(
     {".git", ".vscode", ".idea", ".husky", ".cargo", ".devcontainer", ".yarn", ".mvn", ".claude"}
-    | {".agentcli"}
+    | {".agentcli", ".ssh"}
 )
 _FILES = frozenset(
     {".gitconfig", ".gitmodules", ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases"}

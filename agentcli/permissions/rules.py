@@ -36,6 +36,7 @@ _KNOWN = (
         | {"TaskOutput", "TaskStop", "BashOutput", "KillShell", "Monitor", "SlashCommand"}
     )
 )
+_BY_FOLDED = {name.casefold(): name for name in _KNOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,10 @@ def parse_rules(
             problems.append(f"{behavior} rule {str(rule)[:80]!r} ignored: {unused}")
             continue
         if behavior != "allow" and rule.tool not in _KNOWN and not set(rule.tool) & {"_", "*"}:
-            problems.append(f"{behavior} rule {str(rule)[:80]!r}: no tool has this name")
+            meant = _BY_FOLDED.get(rule.tool.casefold())
+            hint = f"the tool is called {meant}" if meant else "no tool has this name"
+            problems.append(f"{behavior} rule {str(rule)[:80]!r}: {hint}")
+            rule = Rule(meant or rule.tool, rule.content)  # what forbids is not lost by a slip
         rules.append(SourcedRule(rule, source, anchor))
     return ParsedRules(tuple(rules), tuple(problems))
 

@@ -1,6 +1,7 @@
 """What an "always" may save: narrow rules that cover the call and nothing surprising."""
 
 import posixpath
+import re
 
 from agentcli.permissions.path_rules import folder_rule
 from agentcli.permissions.shell import simple, wrappers
@@ -35,6 +36,7 @@ _TEST_PROGRAMS = frozenset(
     | {"jest", "vitest", "prettier", "tox", "nox"}
 )
 _MAX_EXACT = 500
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def bash_suggestions(
@@ -67,6 +69,8 @@ def edit_suggestions(path: str, home: str, inside: bool) -> tuple[RuleUpdate, ..
 
 
 def _folder_suggestion(tool: str, path: str, home: str) -> tuple[RuleUpdate, ...]:
+    if _SURROGATE.search(path):
+        return ()  # a name that is no Unicode can stand in no settings file
     if path.count("/") <= 1 or path == home or home.startswith(path + "/"):
         return ()
     return (RuleUpdate((Rule(tool, folder_rule(path)),), "allow", "session"),)

@@ -35,7 +35,8 @@ def _permissions(value: object, name: str, problems: list[str]) -> Permissions:
 def _strings(value: object, where: str, problems: list[str]) -> list[str]:
     if not isinstance(value, list):
         problems.append(f"{where}: expected a list of strings")
-        return []
+        # One rule that forbids, written without its list, still forbids.
+        return [value] if isinstance(value, str) and where.endswith((".deny", ".ask")) else []
     items = cast("list[object]", value)
     problems.extend(
         f"{where}[{at}]: expected a string" for at, item in enumerate(items) if _bad(item)

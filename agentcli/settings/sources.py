@@ -1,5 +1,7 @@
 """Where settings live: our home folder, the files of each level, the root of a project."""
 
+import os
+import pwd
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -27,22 +29,31 @@ class SettingsFile:
 def home_dir(env: Mapping[str, str]) -> Path:
     """Our own folder for settings, sessions and state; absolute, need not exist. Pure.
 
-    An SDK that starts us owns ``CLAUDE_CONFIG_DIR``, so there that variable goes first.
+    An SDK that starts us owns ``CLAUDE_CONFIG_DIR``, so there that variable goes first. Raises
+    ``UsageError`` for a relative one: a folder of the project would speak for the person.
     """
     names = ["AGENTCLI_HOME", "CLAUDE_CONFIG_DIR"]
     if env.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk-"):
         names.reverse()
     for name in names:
         if env.get(name):
-            return _absolute(env[name], env)
-    if env.get("XDG_CONFIG_HOME"):
-        return _absolute(env["XDG_CONFIG_HOME"], env) / "agentcli"
+            return _absolute(name, env)
+    if env.get("XDG_CONFIG_HOME", "").startswith("/"):  # a relative one does not count, it says
+        return Path(env["XDG_CONFIG_HOME"]) / "agentcli"
     return user_home(env) / ".agentcli"
 
 
 def user_home(env: Mapping[str, str]) -> Path:
-    """The person's home folder. Pure but for the password database where HOME is not set."""
-    return Path(env["HOME"]).absolute() if env.get("HOME") else Path.home()
+    """The person's home folder. Pure but for the password database where HOME is not set.
+
+    Raises ``UsageError`` for a relative one and where nobody knows it.
+    """
+    if env.get("HOME"):
+        return _absolute("HOME", env)
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        raise UsageError("your home folder is not known; set HOME") from None
 
 
 def managed_path() -> Path:
@@ -118,7 +129,10 @@ def _is_home(folder: Path, env: Mapping[str, str]) -> bool:
     return folder.resolve() == user_home(env).resolve()
 
 
-def _absolute(text: str, env: Mapping[str, str]) -> Path:
-    if text == "~" or text.startswith("~/"):
+def _absolute(name: str, env: Mapping[str, str]) -> Path:
+    text = env[name]
+    if name != "HOME" and (text == "~" or text.startswith("~/")):
         text = f"{user_home(env)}{text[1:]}"
-    return Path(text).absolute()
+    if not text.startswith("/"):
+        raise UsageError(f"{name} must be an absolute path, not {text[:200]!r}")
+    return Path(text)

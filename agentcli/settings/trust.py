@@ -8,7 +8,7 @@ from typing import Any
 from agentcli.base.values import as_dict
 from agentcli.protocol.errors import SettingsError
 from agentcli.settings.json_file import change_json
-from agentcli.settings.read import read_object
+from agentcli.settings.read import owner_problem, read_object
 from agentcli.settings.sources import project_root, user_home
 
 _KEY = "hasTrustDialogAccepted"
@@ -34,6 +34,9 @@ def read_trust(folder: Path, home: Path) -> Trust:
     The key is the resolved repository root, so a nested repository does not inherit.
     """
     root = project_root(folder)
+    problem = owner_problem(state_path(home))
+    if problem:
+        return Trust(False, root, f"{problem} (folders count as not trusted)")
     try:
         state = read_object(state_path(home)) or {}
     except SettingsError as error:

@@ -20,6 +20,8 @@ class ToolContext:
     where the session began). ``progress`` takes the newest output lines of a long call.
     ``may_read`` says whether a path found by a search may be shown to the model.
     ``spill_dir`` receives output that is too long for the conversation; it may not exist yet.
+    ``target`` is the resolved file that was approved; ``guarded`` is what Bash runs in place of
+    its command, in a guarded environment.
     """
 
     cwd: Path
@@ -31,6 +33,8 @@ class ToolContext:
     progress: Callable[[str], None]
     may_read: Callable[[Path], bool]
     env: Mapping[str, str] = field(default_factory=dict[str, str])
+    target: Path | None = None
+    guarded: str | None = None
 
 
 class Tool(Protocol):

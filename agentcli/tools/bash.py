@@ -31,6 +31,7 @@ from agentcli.tools.registry import HIDDEN
 from agentcli.tools.shell_env import (
     command_env,
     find_shell,
+    guarded_env,
     read_cwd,
     shell_argv,
     start_directory,
@@ -91,9 +92,9 @@ class BashTool:
             fd = cwd_file.fileno()
             try:
                 outcome = await run_command(
-                    shell_argv(find_shell(ctx.env), args.command, fd),
+                    shell_argv(find_shell(ctx.env), ctx.guarded or args.command, fd),
                     cwd=start,
-                    env=command_env(ctx.env),
+                    env=_environment(ctx),
                     on_output=output.feed,
                     max_seconds=timeout / 1000,
                     pass_fds=(fd,),
@@ -107,6 +108,12 @@ class BashTool:
 
     def preview(self, args: BashInput, ctx: ToolContext) -> Preview | None:
         return None
+
+
+def _environment(ctx: ToolContext) -> dict[str, str]:
+    if ctx.guarded is None:
+        return command_env(ctx.env)
+    return guarded_env(ctx.env, ctx.roots, ctx.guarded)
 
 
 def _check(args: BashInput) -> None:

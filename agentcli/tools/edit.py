@@ -19,7 +19,7 @@ from agentcli.tools.paths import missing_text, resolve_path, show_path
 from agentcli.tools.preview import diff_preview
 from agentcli.tools.prompting import load_prompt
 from agentcli.tools.snippet import changed_snippet
-from agentcli.tools.textfile import load_text, real_path, save_bytes
+from agentcli.tools.textfile import check_target, load_text, real_path, save_bytes
 from agentcli.tools.threads import run_to_end
 
 _MAX_LISTED = 10
@@ -72,6 +72,7 @@ class EditTool:
 
 def _edit(args: EditInput, ctx: ToolContext) -> ToolResult:
     target = real_path(resolve_path(args.file_path, ctx.cwd))
+    check_target(target, ctx)
     request = (args.old_string, args.new_string)
     try:
         plan = _plan(args, ctx)
@@ -79,6 +80,7 @@ def _edit(args: EditInput, ctx: ToolContext) -> ToolResult:
         if _done_before(target, request, ctx):
             return _already_done(args, target)
         raise
+    check_target(plan.target, ctx)
     save_bytes(plan.target, plan.data)
     ctx.files.note_edit(plan.target, plan.data, request)
     name = show_path(plan.shown)

@@ -19,6 +19,7 @@ from agentcli.tools.limits import spill
 from agentcli.tools.paths import missing_text, resolve_path, show_path
 from agentcli.tools.prompting import load_prompt
 from agentcli.tools.ripgrep import Search, SearchOutput, find_ripgrep, run_search
+from agentcli.tools.shell_env import command_env
 
 _HEAD_LIMIT = 250
 _MAX_CONTEXT = 10_000
@@ -76,7 +77,7 @@ class GrepTool:
         path = resolve_path(args.path, ctx.cwd) if args.path else ctx.cwd
         folder, search = await asyncio.to_thread(_prepare, args, path)
         try:
-            output = await run_search(search, folder, ctx.env, find_ripgrep())
+            output = await run_search(search, folder, command_env(ctx.env), find_ripgrep())
         except OSError as error:
             raise ToolError(f"The search could not be started: {error}") from None
         return await asyncio.to_thread(_result, args, ctx, folder, output)

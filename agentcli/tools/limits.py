@@ -30,7 +30,8 @@ def head_and_tail(text: str, limit: int) -> str:
 
 def spill_path(ctx: ToolContext) -> Path:
     """Where the full output of this call goes. Makes the folder (0700). Raises ``OSError``."""
-    ctx.spill_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for folder in (ctx.spill_dir.parent, ctx.spill_dir):  # the mode is not for parents made along
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     name = "".join(char if char.isalnum() or char in "-_" else "_" for char in ctx.call_id)
     return ctx.spill_dir / f"{name or 'output'}.txt"
 

@@ -2,17 +2,14 @@
 
 import difflib
 import os
-import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from agentcli.base.text import reveal
+from agentcli.base.path_text import show_path, unescape_path
 from agentcli.protocol.errors import ToolError
 
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([nrt\\]))")
-_SIMPLE = {"n": b"\n", "r": b"\r", "t": b"\t", "\\": b"\\"}
 _MAX_SIBLINGS = 5_000
 
 
@@ -31,20 +28,10 @@ def resolve_path(text: str, cwd: Path) -> Path:
         raise ToolError("The path contains characters that no file name can have.") from None
     path = _absolute(text, cwd)
     if "\\" in text and not os.path.lexists(path):
-        unescaped = _absolute(_unescape(text), cwd)
+        unescaped = _absolute(unescape_path(text), cwd)
         if os.path.lexists(unescaped):
             return unescaped
     return path
-
-
-def show_path(path: Path | str) -> str:
-    """*path* on one line, valid Unicode, nothing hidden; ``resolve_path`` takes it back. Pure."""
-    text = os.fsencode(path).decode("utf-8", "backslashreplace")
-    plain = reveal(text) == text == str(path) and "\n" not in text and "\t" not in text
-    if plain:
-        return text
-    doubled = os.fsencode(str(path).replace("\\", "\\\\")).decode("utf-8", "backslashreplace")
-    return reveal(doubled).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def inside(path: Path, roots: tuple[Path, ...]) -> bool:
@@ -108,20 +95,3 @@ def _absolute(text: str, cwd: Path) -> Path:
         return path
     # `link/..` is the parent of the link's target, so this cannot be done on the text alone.
     return Path(os.path.realpath(path.parent)) / path.name if path.name != ".." else path.resolve()
-
-
-def _unescape(text: str) -> str:
-    raw = bytearray()
-    position = 0
-    for match in _ESCAPE.finditer(text):
-        raw += os.fsencode(text[position : match.start()])
-        byte, code, simple = match.groups()
-        if byte:
-            raw.append(int(byte, 16))
-        elif code:
-            raw += chr(int(code, 16)).encode("utf-8", "surrogatepass")
-        else:
-            raw += _SIMPLE[simple]
-        position = match.end()
-    raw += os.fsencode(text[position:])
-    return os.fsdecode(bytes(raw))

@@ -25,7 +25,7 @@ from agentcli.tools.paths import missing_text, os_error_text, resolve_path, show
 from agentcli.tools.prompting import load_prompt
 from agentcli.tools.read_lines import Page, read_big_page, take_page
 from agentcli.tools.registry import HIDDEN
-from agentcli.tools.textfile import real_path
+from agentcli.tools.textfile import check_target, real_path
 
 _WHOLE_LIMIT = 64 << 20
 _NOTEBOOK_LIMIT = 100 << 20
@@ -62,6 +62,7 @@ class ReadTool:
 def _read(args: ReadInput, ctx: ToolContext) -> ToolResult:
     path = resolve_path(args.file_path, ctx.cwd)
     target = real_path(path)
+    check_target(target, ctx)
     cap = _char_cap(ctx)
     try:
         notebook = target.suffix.lower() == ".ipynb"

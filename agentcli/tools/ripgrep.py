@@ -1,5 +1,6 @@
 """Runs a content search: ripgrep if it is there, else the Python searcher, as a process."""
 
+import os
 import shutil
 import sys
 import sysconfig
@@ -11,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from agentcli.base.procs import Outcome, StopOutput, run_command
+from agentcli.tools.shell_env import fixed_path
 
 MAX_BYTES = 20 << 20
 MAX_COLUMNS = 500
@@ -55,7 +57,8 @@ def find_ripgrep() -> str | None:
         path = shutil.which("rg", path=str(folder))
         if path:
             return path
-    return shutil.which("rg")
+    # Never one that lies in the folder that happens to be current.
+    return shutil.which("rg", path=fixed_path(os.environ.get("PATH", os.defpath)))
 
 
 def ripgrep_argv(program: str, search: Search) -> list[str]:

@@ -10,6 +10,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from agentcli.tools.paths import inside
+
 _SHELLS = ("bash", "zsh")
 _SCRUBBED = ("ANTHROPIC_", "CLAUDE_CODE_OAUTH")
 # Nothing may wait for a key or a password that nobody can type.
@@ -23,15 +25,29 @@ _QUIET = {
 }
 # Loaded by bash and sh at start even without a terminal: see the module's rule.
 _RC_VARIABLES = ("BASH_ENV", "ENV")
+# Functions and options of the person's shell, and what makes git act on another repository.
+_CHANGES_MEANING = ("BASH_FUNC_", "SHELLOPTS", "BASHOPTS", "PS4", "CDPATH", "ZDOTDIR", "GIT_")
+_GIT_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+_GIT_GUARDS = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+_GIT_CONFIG = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.pager": "cat",
+    "log.showSignature": "false",
+    "gpg.program": "false",
+    "gpg.openpgp.program": "false",
+    "gpg.ssh.program": "false",
+    "gpg.x509.program": "false",
+}
 
 
 def find_shell(env: Mapping[str, str]) -> str:
     """Path of the shell: ``CLAUDE_CODE_SHELL``, ``SHELL`` (bash or zsh only), bash, else sh."""
     for variable in ("CLAUDE_CODE_SHELL", "SHELL"):
         path = env.get(variable, "")
-        if os.path.basename(path) in _SHELLS and os.access(path, os.X_OK):
+        if os.path.basename(path) in _SHELLS and os.path.isabs(path) and os.access(path, os.X_OK):
             return path
-    return shutil.which("bash", path=env.get("PATH")) or "/bin/sh"
+    return shutil.which("bash", path=fixed_path(env.get("PATH", os.defpath))) or "/bin/sh"
 
 
 def command_env(env: Mapping[str, str]) -> dict[str, str]:
@@ -43,6 +59,35 @@ def command_env(env: Mapping[str, str]) -> dict[str, str]:
     }
     kept.setdefault("PATH", os.defpath)
     return {**kept, **_QUIET}
+
+
+def guarded_env(env: Mapping[str, str], roots: tuple[Path, ...], command: str) -> dict[str, str]:
+    """Environment of a *command* that runs unasked: no program or function of the project, or that
+    a repository's configuration names, can come in the place of the one that was judged.
+    """
+    kept = {
+        name: value
+        for name, value in command_env(env).items()
+        if name in _GIT_KEPT or not name.startswith(_CHANGES_MEANING)
+    }
+    path = fixed_path(kept["PATH"], roots) or os.defpath
+    looks_only = command.split()[:1] == ["which"]
+    if not looks_only or shutil.which("which", path=kept["PATH"]) != shutil.which(
+        "which", path=path
+    ):
+        kept["PATH"] = path
+    settings = {"GIT_CONFIG_COUNT": str(len(_GIT_CONFIG))}
+    for at, (name, value) in enumerate(_GIT_CONFIG.items()):
+        settings |= {f"GIT_CONFIG_KEY_{at}": name, f"GIT_CONFIG_VALUE_{at}": value}
+    return {**kept, **_QUIET, **_GIT_GUARDS, **settings}
+
+
+def fixed_path(path: str, roots: tuple[Path, ...] = ()) -> str:
+    """The folders of a search *path* that are absolute and outside *roots*."""
+    folders = path.split(os.pathsep)
+    return os.pathsep.join(
+        folder for folder in folders if os.path.isabs(folder) and not inside(Path(folder), roots)
+    )
 
 
 def shell_argv(shell: str, command: str, cwd_fd: int) -> list[str]:

@@ -13,6 +13,7 @@ from agentcli.base.files import (
     read_limited,
 )
 from agentcli.protocol.errors import ToolError
+from agentcli.tools.base import ToolContext
 from agentcli.tools.paths import os_error_text, show_path
 
 MAX_EDIT_BYTES = 64 << 20
@@ -30,6 +31,15 @@ class Loaded:
 def real_path(path: Path) -> Path:
     """The file that *path* leads to; it need not exist. Never raises."""
     return Path(os.path.realpath(path))
+
+
+def check_target(target: Path, ctx: ToolContext) -> None:
+    """Raise ``ToolError`` if resolved *target* is not the file that the call was approved for."""
+    if ctx.target is not None and _plain(target) != _plain(ctx.target):
+        raise ToolError(
+            f"{show_path(target)} is not the file that was approved: a link on its path changed "
+            "meanwhile. Call again."
+        )
 
 
 def load_text(path: Path) -> Loaded | None:
@@ -60,6 +70,12 @@ def save_bytes(path: Path, data: bytes) -> None:
     """Write *data* to the real file *path*; parent folders are made. Raises ``ToolError``."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if real_path(path) != path:
+            raise ToolError(f"{show_path(path)} became a link meanwhile; nothing was written.")
         atomic_write(path, data)
     except OSError as error:
         raise ToolError(f"Could not write {os_error_text(error, path)}") from None
+
+
+def _plain(path: Path) -> str:
+    return "/" + str(path).lstrip("/")

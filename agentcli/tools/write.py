@@ -16,7 +16,7 @@ from agentcli.tools.file_state import digest_of
 from agentcli.tools.paths import resolve_path, show_path
 from agentcli.tools.preview import diff_preview
 from agentcli.tools.prompting import load_prompt
-from agentcli.tools.textfile import Loaded, load_text, real_path, save_bytes
+from agentcli.tools.textfile import Loaded, check_target, load_text, real_path, save_bytes
 from agentcli.tools.threads import run_to_end
 
 
@@ -59,7 +59,9 @@ class WriteTool:
 
 
 def _write(args: WriteInput, ctx: ToolContext) -> ToolResult:
+    check_target(real_path(resolve_path(args.file_path, ctx.cwd)), ctx)
     plan = _plan(args, ctx)
+    check_target(plan.target, ctx)
     name = show_path(plan.shown)
     if plan.old is not None and plan.old.data == plan.data:
         ctx.files.note(plan.target, plan.data)

@@ -358,3 +358,12 @@ def test_the_official_sdk_as_transport_gives_the_same_answer(world: MakeWorld) -
     here = world("tools")
     done = here.run("-p", call("Glob", pattern="*") + "\nSAY same", "--transport", "sdk")
     assert (done.returncode, done.stdout, done.stderr) == (0, "same\n", "")
+
+
+def test_bytes_that_are_no_text_in_an_added_prompt_do_no_harm(world: MakeWorld) -> None:
+    here = world("echo")
+    command = [*AGENTCLI, "-p", "hi", "--append-system-prompt", b"\xff"]
+    done = subprocess.run(
+        command, cwd=here.project, env=here.env(), capture_output=True, stdin=subprocess.DEVNULL
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"hi\n", b"")

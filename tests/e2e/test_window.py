@@ -75,7 +75,7 @@ def test_no_stops_the_turn_and_a_comment_goes_on(world: MakeWorld) -> None:
         terminal.wait_for("needs your approval")
         terminal.pump(APPROVE_DELAY)
         terminal.send("n")
-        terminal.wait_for("interrupted")
+        terminal.wait_for("stopped: not approved")
         terminal.send(call("Bash", command="touch made; true") + "\r")
         terminal.wait_for("needs your approval")
         terminal.pump(APPROVE_DELAY)

@@ -171,6 +171,15 @@ def test_a_trusted_project_still_cannot_redirect_or_bypass(world):
         "NODE_OPTIONS",
         "NODE_EXTRA_CA_CERTS",
         "HOME",
+        "CLAUDE_CODE_SHELL",
+        "BASH_FUNC_ls%%",
+        "SHELLOPTS",
+        "PS4",
+        "CDPATH",
+        "ZDOTDIR",
+        "PERL5OPT",
+        "RUBYOPT",
+        "JAVA_TOOL_OPTIONS",
     ],
 )
 def test_forbidden_names(name):
@@ -213,7 +222,7 @@ def test_wrong_types_cost_only_their_key(world):
     assert loaded.settings.theme == "dark"
     assert loaded.settings.model is None
     assert loaded.settings.env == {"A": "1", "B": "true", "E": "e"}
-    assert {rule.text for rule in loaded.rules} == {"Bash(a)", "Read"}
+    assert {rule.text for rule in loaded.rules} == {"Bash(a)", "Bash", "Read"}
     told = " | ".join(loaded.problems)
     for key in (
         "model",

@@ -211,3 +211,10 @@ def test_other_state_is_kept(place, tmp_path):
     assert state["numStartups"] == 3
     assert state["projects"]["/x"] == {"a": 1}
     assert state["projects"][str(tmp_path / "repo")] == {"hasTrustDialogAccepted": True}
+
+
+def test_trust_that_others_could_have_written_does_not_count(place):
+    set_trusted(place["cwd"], place["home"], place["env"])
+    state_path(place["home"]).chmod(0o666)
+    trust = read_trust(place["cwd"], place["home"])
+    assert not trust.trusted and "everybody may write it" in (trust.problem or "")

@@ -10,6 +10,10 @@ from agentcli.protocol.blocks import content_text
 from agentcli.protocol.calls import ToolCall, ToolResult
 
 _SEP = " · "
+_WHOLE_IN_TITLE = 60
+_REFUSED, _REFUSED_BECAUSE = "The user did not allow this call.", "The call was not allowed: "
+_SKIPPED = "Not run: the user "
+"""How the results of calls begin that were never run: words for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,12 @@ def tool_title(call: ToolCall, cwd: str = "") -> ToolTitle:
 
 def tool_summary(call: ToolCall, result: ToolResult) -> str:
     """The result in numbers (``+3 −1``, ``exit 1``, ``14 in 6 files``), or "". Pure."""
+    if result.is_error:
+        text = content_text(result.content)
+        if text.startswith((_REFUSED, _REFUSED_BECAUSE)):
+            return "not approved"
+        if text.startswith(_SKIPPED):
+            return "not run"
     summarise = _SUMMARIES.get(call.name)
     if summarise is None:
         return "" if result.is_error else _line_count(result)
@@ -66,7 +76,9 @@ def tool_error(result: ToolResult) -> str:
     """First line worth reading of a failed result, or "" where it did not fail. Pure."""
     if not result.is_error:
         return ""
-    text = strip_controls(content_text(result.content))
+    text = strip_controls(content_text(result.content)).removeprefix(_REFUSED_BECAUSE)
+    if text.startswith((_REFUSED, _SKIPPED)):
+        return ""
     for raw in text.replace("<tool_use_error>", "").replace("</tool_use_error>", "").split("\n"):
         line = raw.strip()
         if line and not line.lower().startswith("exit code"):
@@ -83,7 +95,8 @@ def tool_body(call: ToolCall, result: ToolResult | None) -> Body | None:
     if call.name == "Write" and (result is None or not result.is_error):
         return Body("diff", hunks=_new_file(_text(call.input, "content")), path=path)
     head = reveal(_text(call.input, "command")) if call.name == "Bash" else ""
-    parts = ["$ " + head] if "\n" in head.strip() else []
+    # where the title may have had no room for all of it
+    parts = ["$ " + head] if "\n" in head.strip() or len(head) > _WHOLE_IN_TITLE else []
     if result is not None:
         parts.append(strip_controls(content_text(result.content)).rstrip("\n"))
     text = "\n".join(part for part in parts if part)

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, cast
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
@@ -17,6 +17,7 @@ from agentcli.engine.asking import Asker
 from agentcli.frontends.tui import commands
 from agentcli.frontends.tui.ask_view import AskView
 from agentcli.frontends.tui.conversation import Conversation
+from agentcli.frontends.tui.crash import CrashApp
 from agentcli.frontends.tui.deck import Deck
 from agentcli.frontends.tui.event_view import EventView, StateEvent
 from agentcli.frontends.tui.look import Palette, make_look
@@ -35,7 +36,7 @@ from agentcli.protocol.events import HistoryChanged, Level, StateChanged
 _TWICE = 2.0
 
 
-class AgentApp(App[int]):
+class AgentApp(CrashApp):
     """The whole window. ``palettes`` are the themes to choose from, ``palette`` the first one."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -144,8 +145,7 @@ class AgentApp(App[int]):
             return
         if self.screen.selections:
             self.screen.clear_selection()
-            return
-        if self.composer.text and event.twice:
+        elif self.composer.text and event.twice:
             self.composer.put("")
             self.status.hint("", 0)
         elif self.composer.text:

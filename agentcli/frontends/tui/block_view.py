@@ -146,10 +146,10 @@ class BlockView:
         self._transcript.changed(entry)
 
     def progress(self, event: ToolProgress) -> None:
-        """Output so far: kept, drawn only where the entry is unfolded."""
+        """The next piece of output: kept, drawn only where the entry is unfolded."""
         entry = self._calls.get(event.call_id)
         if entry is not None:
-            entry.progress = event.text
+            entry.take_progress(event.text)
             if not entry.folded:
                 self._transcript.changed(entry)
 

@@ -1,6 +1,7 @@
 """One `match` from what the engine says to what the window shows. No behaviour of its own."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import assert_never, cast
 
@@ -10,6 +11,7 @@ from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.frontends.tui.transcript.view import Transcript
 from agentcli.frontends.tui.widgets.status import StatusLine
+from agentcli.protocol.asks import Deny
 from agentcli.protocol.events import (
     Answered,
     Asked,
@@ -55,7 +57,6 @@ AnyEvent = (
 _WAITING = "waiting for the model"
 _OUTCOMES: dict[str, tuple[Level, str]] = {
     "interrupted": ("info", "interrupted"),
-    "denied": ("info", "stopped: not approved"),
     "max_turns": ("warning", "stopped: the turn limit was reached; send a prompt to go on"),
     "budget": ("warning", "stopped: the budget is spent"),
     "hook_stopped": ("warning", "stopped by a hook"),
@@ -84,6 +85,8 @@ class EventView:
         self._counted = 0
         """Output tokens of the run's finished messages."""
         self._replaying = False
+        self._stopped_by_no = False
+        """The person's answer to a question ends the run."""
 
     def reset(self) -> None:
         """Forget all entries: the transcript was cleared."""
@@ -180,17 +183,20 @@ class EventView:
         if tool is not None and tool.state == "asking":
             tool.state = "waiting"
             self._transcript.changed(tool)
+        self._stopped_by_no = isinstance(event.reply, Deny) and event.reply.stop_run
         self._work_phase()
 
     def _run(self, event: RunEvent) -> None:
         match event:
             case RunStarted():
                 self._streamed = self._counted = 0
+                self._stopped_by_no = False
                 self._phase(_WAITING, since=monotonic(), tokens=0)
             case RequestStarted():
                 self._phase(_WAITING)
             case Retrying():
-                reason = f"{event.reason}, retry {event.attempt}"
+                self._status.facts = replace(self._status.facts, attempt=event.attempt)
+                reason = event.reason.split(": ")[0].split(". ")[0]  # advice is for the end
                 self._phase(reason, retry_at=monotonic() + event.delay)
             case MessageStarted():
                 self._phase(_WAITING)
@@ -206,6 +212,8 @@ class EventView:
         self.blocks.end_run()
         if event.outcome == "error":
             self._transcript.add(NoticeEntry("error", event.error or "the turn failed"))
+        elif self._stopped_by_no and event.outcome == "interrupted":
+            self._transcript.add(NoticeEntry("info", "stopped: not approved", "■"))
         elif event.outcome in _OUTCOMES:
             level, text = _OUTCOMES[event.outcome]
             self._transcript.add(NoticeEntry(level, text, "■"))

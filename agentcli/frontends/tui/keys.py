@@ -40,6 +40,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("a", "always: shows what would be saved, and where"),
             ("n  esc", "no, and stop"),
             ("c", "no, with a comment for the model"),
+            ("↑ ↓  pgup  pgdn", "scroll; pages the conversation if all is in sight"),
         ),
     ),
 )

@@ -87,7 +87,10 @@ def make_look(palette: Palette) -> Look:
         added_mark=style(palette.ok, palette.added),
         removed=style(palette.bad if palette.ansi else palette.foreground, palette.removed),
         removed_mark=style(palette.bad, palette.removed),
-        picked=style(palette.foreground, palette.selection),
+        # seen with any colours of the terminal, and with none (NO_COLOR)
+        picked=Style(reverse=True)
+        if palette.ansi
+        else style(palette.foreground, palette.selection),
         menu=style(palette.foreground, surface),
         menu_dim=style(palette.dim, surface),
         menu_picked=style(palette.accent, surface, bold=True),

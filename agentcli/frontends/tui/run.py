@@ -1,8 +1,8 @@
 """Start the window: what must be known before Textual is imported, then the app to its end."""
 
 import os
+import sys
 from collections.abc import Callable, MutableMapping
-from typing import Any, cast
 
 from agentcli.engine.asking import Asker
 from agentcli.frontends.tui.port import EnginePort, TuiOptions
@@ -17,10 +17,12 @@ def run_tui(make_engine: Callable[[Asker], EnginePort], options: TuiOptions) -> 
     the first frame. Restores the terminal whatever happens."""
     prepare_environment(os.environ)
     from agentcli.frontends.tui.app import AgentApp
+    from agentcli.frontends.tui.crash import tell_crash
+    from agentcli.frontends.tui.keyboard import mend_keyboard
     from agentcli.frontends.tui.terminal import ask_background, end_on_signals, kept_terminal
     from agentcli.frontends.tui.themes import choose_theme, load_palettes, theme_dir
 
-    teach_alt_enter()
+    mend_keyboard()
     palettes, problems = load_palettes(theme_dir())
     background, typed = ask_background(os.environ)
     if options.theme and options.theme not in palettes:
@@ -33,15 +35,10 @@ def run_tui(make_engine: Callable[[Asker], EnginePort], options: TuiOptions) -> 
     app.on_loop = lambda loop: end_on_signals(loop, app.exit)
     with kept_terminal(os.environ):
         result = app.run()
+    if app.crash is not None:
+        # only now: what is written before the main screen is back would be lost
+        sys.stderr.write(tell_crash(app.crash, kept=not options.demo))
     return app.return_code or 0 if result is None else result
-
-
-def teach_alt_enter() -> None:
-    """Without the kitty protocol Alt+Enter is Esc, Return, which Textual takes for plain Enter."""
-    from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
-    from textual.keys import Keys
-
-    cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)["\x1b\r"] = (Keys.ControlJ,)
 
 
 def prepare_environment(env: MutableMapping[str, str]) -> None:

@@ -78,9 +78,10 @@ def _exchange(source: int, target: int) -> bytes:
 
 
 def end_on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[int], None]) -> None:
-    """SIGTERM and SIGHUP call *stop* with their exit code. Being the loop's own handlers they
-    also make it wake up for every other signal, such as the one after a suspension."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    """SIGTERM, SIGHUP and SIGINT (as a signal; Ctrl+C is a key) call *stop* with their exit code.
+    Being the loop's own handlers they also make it wake up for every other signal, such as the
+    one after a suspension."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         loop.add_signal_handler(number, stop, 128 + number)
 
 

@@ -30,6 +30,7 @@ READERS = frozenset(
 )
 _SCRIPT_FIRST = frozenset({"grep", "rg", "sed", "awk", "jq"})
 _SCRIPT_OPTIONS = ("-e", "-f", "--expression", "--file", "--regexp")
+_GIT_READERS = frozenset({"blame", "cat-file", "diff", "log", "show"})
 _MODE_FIRST = frozenset({"chmod", "chown", "chgrp"})
 
 
@@ -50,6 +51,8 @@ def accepted_edit(words: tuple[str, ...]) -> Touched | None:
     if parsed is None or not parsed.operands:
         return None
     operands = tuple(parsed.operands)
+    if "T" in parsed.options and parsed.options.keys() & {"r", "R", "a", "recursive", "archive"}:
+        return None  # what lies in the folder would land under names that nobody looked at
     if words[0] not in ("mv", "cp"):
         return Touched(writes=operands)
     if len(operands) < 2:
@@ -69,6 +72,9 @@ def touched(words: tuple[str, ...]) -> Touched:
     too few. Pure."""
     name = words[0]
     operands = _possible_paths(words)
+    if name == "git" and words[1:2] and words[1] in _GIT_READERS:
+        # ``commit:path`` and ``:path`` name what is stored of a file.
+        return Touched((*operands[1:], *(word.rpartition(":")[2] for word in operands[1:])))
     reads = operands if name in READERS else ()
     if name not in WRITERS or (name == "sed" and not _may_edit_in_place(words)):
         return Touched(reads=reads)

@@ -1,5 +1,6 @@
 """The git commands that only read, with their listed options."""
 
+import re
 from collections.abc import Callable
 
 from agentcli.permissions.shell.flags import Flags, Parsed, flags, parse
@@ -54,6 +55,7 @@ _COMMANDS: dict[str, Flags] = {
     "remote": flags("v", "", "verbose"),
 }
 # A name behind one of these is looked for; without them ``git branch name`` makes a branch.
+_PATCH = re.compile(r"-[A-Za-z]*[pULSG]|--(patch|unified|word-diff|check|raw)")
 _BRANCH_LOOKUPS = frozenset({"l", "list", "merged", "no-merged", "contains", "no-contains"})
 
 
@@ -72,6 +74,24 @@ def is_read_only_git(rest: tuple[str, ...], inside: Inside) -> bool:
             return not parsed.operands
         case _:
             return all(inside(operand) for operand in parsed.operands)
+
+
+def shows_contents(rest: tuple[str, ...]) -> bool:
+    """True if the read-only ``git`` *rest* may show what stands in files it does not name. Pure."""
+    if rest[:1] == ("log",):
+        return any(_PATCH.match(word) for word in rest[1:])
+    return rest[:1] in (("show",), ("blame",), ("diff",))
+
+
+def without_helpers(rest: tuple[str, ...]) -> tuple[str, ...]:
+    """*rest*, told to start none of the programs that a configuration may name. Pure."""
+    match rest[:1]:
+        case ("diff" | "log" | "show",):
+            return (rest[0], "--no-ext-diff", "--no-textconv", *rest[1:])
+        case ("blame",):
+            return (rest[0], "--no-textconv", *rest[1:])
+        case _:
+            return rest
 
 
 def _verifies_signatures(parsed: Parsed) -> bool:

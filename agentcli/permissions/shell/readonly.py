@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from agentcli.permissions.shell import simple, wrappers
 from agentcli.permissions.shell.flags import Flags, Parsed, flags, parse
-from agentcli.permissions.shell.git import is_read_only_git
+from agentcli.permissions.shell.git import is_read_only_git, shows_contents, without_helpers
 
 Inside = Callable[[str], bool]
 """True if the operand, taken as a path, lies inside the working directories."""
@@ -111,14 +112,28 @@ def is_read_only(words: tuple[str, ...], inside: Inside, git_allowed: Callable[[
     return reader is not None and parsed is not None and _operands_fit(reader, parsed, inside)
 
 
-def is_recursive(words: tuple[str, ...]) -> bool:
+def shows_unnamed(words: tuple[str, ...]) -> bool:
     """True if the contents of files that *words* does not name may be shown. Pure."""
+    if words[0] == "git":
+        return shows_contents(words[1:])
     if words[0] not in ("grep", "diff"):
         return False
     return any(
         word in ("--recursive",) or (word.startswith("-") and word[1:2] != "-" and "r" in word)
         for word in words[1:]
     )
+
+
+def guarded_text(words: tuple[str, ...], text: str, walks: bool) -> str:
+    """What to run in place of *text*, a read-only command whose words are *words*. Pure.
+
+    *walks*: it compares folders, and would follow links in them to wherever they lead.
+    """
+    inner = wrappers.unwrap(words)
+    before = words[: len(words) - len(inner)]
+    if inner[0] == "git":
+        return simple.quote((*before, "git", *without_helpers(inner[1:])))
+    return simple.quote((*before, "diff", "--no-dereference", *inner[1:])) if walks else text
 
 
 def _operands_fit(reader: _Reader, parsed: Parsed, inside: Inside) -> bool:
@@ -133,6 +148,10 @@ def _operands_fit(reader: _Reader, parsed: Parsed, inside: Inside) -> bool:
 
 
 def _ls(rest: tuple[str, ...], inside: Inside) -> bool:
+    if any(
+        "R" in word or word.startswith("--rec") for word in rest if word.startswith("-")
+    ) and any("L" in word or word.startswith("--deref") for word in rest if word.startswith("-")):
+        return False  # it would follow links out of the folders
     return all(word.startswith("-") or inside(word) for word in rest if word != "--")
 
 

@@ -16,6 +16,7 @@ _MAX_FOUND = 64
 
 # A rule with a wildcard never approves these: what they run is not what the rule's text says.
 NEVER_BY_PREFIX = frozenset({"watch", "setsid", "ionice", "flock"})
+_GIT_PROGRAMS = ("--upload-pack", "--receive-pack", "--exec", "--extcmd")
 _FIND_ACTS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FIND_WRITES = frozenset({"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"})
 
@@ -59,7 +60,15 @@ def runs_by_prefix(words: Words) -> bool:
     """False for commands that only an exact rule may approve. Pure."""
     name = posixpath.basename(words[0])
     acts = _FIND_ACTS | _FIND_WRITES
+    if name == "git" and any(map(_names_program, words[2:])):
+        return False
     return name not in NEVER_BY_PREFIX and not (name == "find" and acts & set(words))
+
+
+def _names_program(word: str) -> bool:
+    """An option of git's, cut short perhaps, whose value is a program that it starts."""
+    head = word.partition("=")[0]
+    return len(head) > 2 and any(option.startswith(head) for option in _GIT_PROGRAMS)
 
 
 def is_code_runner(words: Words) -> bool:

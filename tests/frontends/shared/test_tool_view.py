@@ -4,6 +4,10 @@ from typing import Any
 
 import pytest
 
+from agentcli.engine import settle
+from agentcli.engine.tool_call import (
+    _denial_text,  # pyright: ignore[reportPrivateUsage]  # the very words that are recognised
+)
 from agentcli.frontends.shared.tool_view import (
     Body,
     ToolTitle,
@@ -15,7 +19,7 @@ from agentcli.frontends.shared.tool_view import (
     tool_summary,
     tool_title,
 )
-from agentcli.protocol.asks import Hunk
+from agentcli.protocol.asks import Deny, Hunk
 from agentcli.protocol.calls import ToolCall, ToolResult
 
 CWD = "/work/shop"
@@ -133,3 +137,25 @@ def test_plus_minus_and_malformed_patches():
     assert plus_minus(3, 2) == "+3 −2"
     assert plus_minus(0, 2) == "−2"
     assert hunks_of([{"lines": ["+a"]}, "x", {"lines": 3}]) == (Hunk(0, 0, 0, 0, ("+a",)),)
+
+
+def test_what_was_not_approved_is_told_in_the_persons_words():
+    call = ToolCall("1", "Bash", {"command": "rm -rf build"})
+    plain = ToolResult(_denial_text(Deny(stop_run=True)), is_error=True)
+    assert (tool_summary(call, plain), tool_error(plain)) == ("not approved", "")
+    reasoned = ToolResult(_denial_text(Deny("use trash")), is_error=True)
+    assert (tool_summary(call, reasoned), tool_error(reasoned)) == ("not approved", "use trash")
+
+
+@pytest.mark.parametrize("text", [settle.INTERRUPTED, settle.STOPPED])
+def test_a_call_that_an_interrupt_left_out_is_no_error_to_read(text: str):
+    result = ToolResult(text, is_error=True)
+    call = ToolCall("1", "Grep", {"pattern": "x"})
+    assert (tool_summary(call, result), tool_error(result)) == ("not run", "")
+
+
+def test_a_long_command_can_be_read_in_full_when_unfolded():
+    command = "echo " + "x" * 500 + "\u202e; rm -rf build"
+    body = tool_body(ToolCall("1", "Bash", {"command": command}), ToolResult("out"))
+    assert body is not None
+    assert body.text == "$ echo " + "x" * 500 + "\\u202e; rm -rf build\nout"

@@ -1,12 +1,15 @@
 """The approval sheet: what it shows, and which keys decide what."""
 
+import asyncio
+
 import pytest
+from textual import events
 
 from agentcli.frontends.tui.screens import approve
 from agentcli.protocol.asks import Allow, Deny, Rule, RuleUpdate
 from tests.frontends.tui.fake_engine import FakeEngine
 from tests.frontends.tui.harness import window
-from tests.frontends.tui.scenes import ask_bash, ask_edit, bash_ask
+from tests.frontends.tui.scenes import ask_bash, ask_edit, bash_ask, long_history
 
 
 async def test_y_allows_once():
@@ -119,6 +122,112 @@ async def test_a_long_command_can_be_read_to_its_end():
         await shown.shows("rm -rf build")
         await shown.pilot.press("home")
         await shown.shows("echo line-0")
+
+
+async def test_how_much_is_out_of_sight_is_told():
+    command = "\n".join(f"echo line-{number}" for number in range(60))
+
+    async def script(engine: FakeEngine, text: str) -> None:
+        await engine.ask(bash_ask(engine, command))
+
+    async with window(script, size=(60, 16)) as shown:
+        await shown.send("go")
+        await shown.shows("needs your approval")
+        shows = sum("echo line-" in line for line in shown.lines()[-11:])
+        assert f"↓ {60 - shows} more lines" in shown.screen()
+        await shown.pilot.press("down")
+        await shown.shows(f"↓ {59 - shows} more lines · ↑ 1 above")
+        await shown.pilot.press("end")
+        await shown.shows(f"end · ↑ {60 - shows} above")
+        assert "echo line-59" in shown.screen()
+
+
+async def test_all_rows_of_a_body_that_fits_are_drawn():
+    async def script(engine: FakeEngine, text: str) -> None:
+        await engine.ask(bash_ask(engine, "echo 1\necho 2\necho 3"))
+
+    async with window(script, size=(80, 10)) as shown:
+        await shown.send("go")
+        await shown.shows("needs your approval")
+        assert "more line" not in shown.screen()
+        assert all(f"echo {number}" in shown.screen() for number in (1, 2, 3))
+
+
+async def test_a_pasted_comment_keeps_all_its_lines():
+    async with window(ask_bash) as shown:
+        await shown.send("publish")
+        await shown.shows("needs your approval")
+        await shown.pilot.press("c")
+        assert shown.app.focused is not None
+        shown.app.focused.post_message(events.Paste("use npm pack\r\x1b[31m  then stop\n"))
+        await shown.shows("› use npm pack then stop")
+        row = next(y for y, line in enumerate(shown.lines()) if "› use npm" in line)
+        assert "enter send" in shown.lines()[row + 1]
+        await shown.pilot.press("enter")
+        await shown.idle()
+        assert shown.engine.replies == [Deny(message="use npm pack then stop")]
+
+
+async def test_pages_go_through_the_conversation_when_the_question_is_in_sight():
+    async with window(ask_bash, history=long_history(20)) as shown:
+        await shown.send("publish")
+        await shown.shows("needs your approval")
+        assert shown.app.transcript.follow
+        await shown.pilot.press("pageup")
+        await shown.until(lambda: not shown.app.transcript.follow)
+        await shown.shows("question 17")
+        assert "needs your approval" in shown.screen()
+        await shown.pilot.press("pagedown", "pagedown")
+        await shown.until(lambda: shown.app.transcript.follow)
+        assert shown.engine.replies == []
+
+
+async def test_the_command_can_be_scrolled_while_a_comment_is_written():
+    command = "\n".join(f"echo line-{number}" for number in range(60))
+
+    async def script(engine: FakeEngine, text: str) -> None:
+        await engine.ask(bash_ask(engine, command))
+
+    async with window(script) as shown:
+        await shown.send("go")
+        await shown.shows("echo line-0")
+        await shown.pilot.press("c", "x", "pagedown")
+        await shown.until(lambda: "echo line-0" not in shown.lines()[7])
+        assert "› x" in shown.screen()
+        await shown.pilot.press("pageup", "up")
+        await shown.shows("echo line-0")
+
+
+async def test_a_paste_decides_nothing():
+    async with window(ask_bash) as shown:
+        await shown.send("publish")
+        await shown.shows("needs your approval")
+        shown.app.screen.post_message(events.Paste("y"))
+        await shown.pilot.pause()
+        assert shown.engine.replies == []
+
+
+async def test_one_choice_is_not_told_as_a_range():
+    async with window(ask_edit) as shown:
+        await shown.send("edit")
+        await shown.shows("needs your approval")
+        await shown.pilot.press("a")
+        await shown.shows("1 save and run")
+        assert "1–1" not in shown.screen()
+
+
+async def test_a_no_is_told_as_what_it_is():
+    async def script(engine: FakeEngine, text: str) -> None:
+        await engine.ask(bash_ask(engine, "ls"))
+        engine.interrupt()
+        await asyncio.sleep(60)
+
+    async with window(script) as shown:
+        await shown.send("go")
+        await shown.shows("needs your approval")
+        await shown.pilot.press("n")
+        await shown.shows("■ stopped: not approved")
+        assert "interrupted" not in shown.screen()
 
 
 async def test_hidden_characters_of_a_command_are_shown():

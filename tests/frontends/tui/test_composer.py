@@ -49,6 +49,12 @@ async def test_a_paste_stays_whole_and_harmless():
         assert shown.engine.prompts == []
 
 
+async def test_carriage_returns_in_a_paste_are_line_breaks():
+    async with window() as shown:
+        shown.app.composer.post_message(events.Paste("one\rtwo\r\nthree\r"))
+        await shown.until(lambda: shown.app.composer.text == "one\ntwo\nthree\n")
+
+
 async def test_the_composer_grows_to_a_third_of_the_screen_at_most():
     async with window(size=(80, 24)) as shown:
         shown.app.composer.put("\n".join("x" for _ in range(40)))

@@ -11,7 +11,7 @@ from agentcli.frontends.tui.transcript.answer import AnswerEntry
 from agentcli.frontends.tui.transcript.code import code_rows, diff_rows
 from agentcli.frontends.tui.transcript.heights import HeightIndex
 from agentcli.frontends.tui.transcript.markdown import markdown_rows
-from agentcli.frontends.tui.transcript.rows import Row, fit, hard_spans, wrap_spans
+from agentcli.frontends.tui.transcript.rows import Row, fit, hard_spans, make_row, wrap_spans
 from agentcli.frontends.tui.transcript.select import selected_text
 from agentcli.protocol.asks import Hunk
 
@@ -177,3 +177,9 @@ def test_height_index_agrees_with_plain_sums(steps: list[tuple[str, int]]):
         for line in range(sum(plain)):
             found = index.find(line)
             assert sum(plain[:found]) <= line < sum(plain[: found + 1])
+
+
+def test_direction_controls_are_not_drawn_and_take_no_cell():
+    row = make_row([("http://evil\u202emoc.org \u2067שלום\u2069", LOOK.text)])
+    assert row.strip.text == "http://evilmoc.org שלום"
+    assert row.strip.cell_length == cell_len("http://evilmoc.org שלום")

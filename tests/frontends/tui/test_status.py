@@ -43,9 +43,19 @@ def test_widths(facts: StatusFacts, width: int, text: str):
 
 
 def test_a_retry_and_a_hint_come_first():
-    retry = replace(BUSY, phase="overloaded, retry 2", retry_at=106.0)
+    retry = replace(BUSY, phase="overloaded", attempt=2, retry_at=106.0)
     assert line(retry, 60).startswith(" ↻ overloaded, retry 2 in 6s · esc stop")
     assert line(replace(BUSY, hint="ctrl+c again quits"), 60).startswith(" ctrl+c again quits")
+
+
+@pytest.mark.parametrize("width", [30, 40, 80])
+def test_a_long_reason_hides_neither_the_next_try_nor_the_key(width: int):
+    reason = "Cannot connect to 127.0.0.1:45678: connection refused"
+    told = line(replace(BUSY, phase=reason, attempt=3, retry_at=106.0), width).rstrip()
+    assert told.startswith(" ↻ Cannot")
+    assert ("…, retry 3 in 6s" if width < 80 else reason[:40]) in told
+    assert "retry 3 in 6s" in told
+    assert width == 30 or "esc stop" in told
 
 
 @given(st.integers(1, 120), st.text(st.sampled_from("ab 漢/"), max_size=60), st.booleans())

@@ -19,11 +19,14 @@ import sys
 from pathlib import Path
 from agentcli.frontends.tui.run import TuiOptions, run_tui
 from tests.frontends.tui.fake_engine import FakeEngine
+from tests.frontends.tui.scenes import ask_bash
 
 async def script(engine, text):
     if text == "crash":
         from agentcli.frontends.tui.transcript.view import Transcript
         Transcript.render_line = None
+    if text == "ask":
+        await ask_bash(engine, text)
     await engine.say("answer to " + text)
 
 code = run_tui(lambda asker: FakeEngine(asker, script), TuiOptions(home=Path("/none")))
@@ -121,6 +124,39 @@ def test_alt_enter_is_a_newline_in_plain_terminals():
 
 
 @pytest.mark.slow
+def test_a_paste_sends_nothing_and_odd_bytes_do_no_harm():
+    terminal = Terminal()
+    try:
+        terminal.until(b"? help")
+        terminal.type(b"\xff\xfe \x1b[200~one\x1b\r two\x1b[31m\r\x1b[201~")
+        terminal.until(b"two")
+        terminal.read(0.3)
+        assert b"answer to" not in terminal.written
+        terminal.type(b"\r")
+        terminal.until(b"answer to")
+    finally:
+        terminal.close()
+
+
+@pytest.mark.slow
+def test_a_question_can_be_left_for_the_shell_and_stands_afterwards():
+    terminal = Terminal()
+    try:
+        terminal.until(b"? help")
+        terminal.type(b"ask\r")
+        terminal.until(b"needs your approval")
+        terminal.type(b"\x1a")
+        _, status = os.waitpid(terminal.process.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
+        terminal.written = b""
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.until(b"needs your approval")
+        assert b"answer to" not in terminal.written
+    finally:
+        terminal.close()
+
+
+@pytest.mark.slow
 def test_suspending_gives_the_terminal_back_and_redraws_afterwards():
     terminal = Terminal()
     try:
@@ -139,7 +175,9 @@ def test_suspending_gives_the_terminal_back_and_redraws_afterwards():
         terminal.close()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
+)
 def test_signals_end_it_cleanly(number: signal.Signals, code: int):
     terminal = Terminal()
     try:
@@ -157,6 +195,11 @@ def test_a_crash_restores_the_terminal():
         terminal.until(b"? help")
         terminal.type(b"crash\r")
         assert terminal.ended() == 1
+        # on the main screen, after everything that moves the cursor
+        told = terminal.written[terminal.written.rindex(b"\x1b[0m") :]
+        assert b"agentcli ended by an error of its own: TypeError" in told
+        assert b"agentcli --continue" in told
+        assert b"locals" not in terminal.written
     finally:
         terminal.close()
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from agentcli.frontends.tui.look import make_look
 from agentcli.frontends.tui.run import prepare_environment
 from agentcli.frontends.tui.terminal import RESET, parse_answer
 from agentcli.frontends.tui.themes import (
@@ -15,6 +16,8 @@ from agentcli.frontends.tui.themes import (
     textual_theme,
     theme_dir,
 )
+from agentcli.frontends.tui.transcript.paint import mark_cells
+from agentcli.frontends.tui.transcript.rows import make_row
 
 PALETTES, PROBLEMS = load_palettes(theme_dir())
 
@@ -144,3 +147,12 @@ def test_environment_before_textual():
     prepare_environment(kept)
     assert kept["ESCDELAY"] == "200"
     assert "TEXTUAL_DISABLE_KITTY_KEY" not in kept
+
+
+def test_a_selection_is_seen_without_colours():
+    look = make_look(PALETTES["ansi"])
+    strip = make_row([("one two", look.dim)]).strip
+    styles = {segment.text: segment.style for segment in mark_cells(strip, 4, 7, look.picked)}
+    marked = styles["two"]
+    assert marked is not None and marked.reverse
+    assert styles["one "] == look.dim

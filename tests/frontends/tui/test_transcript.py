@@ -20,6 +20,7 @@ from agentcli.protocol.events import (
     RunFinished,
     RunStarted,
     ToolFinished,
+    ToolProgress,
     ToolStarted,
 )
 from agentcli.protocol.modes import Outcome
@@ -127,6 +128,40 @@ async def test_how_a_run_ended(outcome: Outcome, text: str):
         await emit(shown, RunStarted("r"), RunFinished(outcome, "", {}, 0.0, 1, 1, error))
         assert text in shown.screen()
         assert "esc interrupt" not in shown.lines()[-1]
+
+
+async def test_the_output_of_a_running_call_grows_where_it_is_unfolded():
+    async with window() as shown:
+        call = shown.engine.announce("Bash", {"command": "make"})
+        await emit(shown, ToolStarted(call), ToolProgress(call.id, "step 1\n"))
+        assert "step 1" not in shown.screen()
+        await shown.pilot.press("ctrl+o")
+        await emit(shown, ToolProgress(call.id, "step 2\n"), ToolProgress(call.id, "step 3\n"))
+        lines = shown.lines()
+        first = lines.index("  step 1")
+        assert lines[first + 1 : first + 3] == ["  step 2", "  step 3"]
+
+
+async def test_of_very_much_live_output_the_newest_lines_are_kept():
+    async with window() as shown:
+        call = shown.engine.announce("Bash", {"command": "make"})
+        await emit(shown, ToolStarted(call))
+        for start in range(0, 20_000, 100):
+            lines = "".join(f"line {n}\n" for n in range(start, start + 100))
+            shown.engine.emit(ToolProgress(call.id, lines))
+        await shown.pilot.press("ctrl+o")
+        await emit(shown)
+        await shown.shows("line 19999")
+        entry = shown.app.view.blocks.tool(call)
+        assert entry.progress.startswith("…\nline ")
+        assert len(entry.progress) < 50_000
+
+
+async def test_a_retry_tells_the_reason_and_leaves_the_advice_for_the_end():
+    async with window(size=(60, 24)) as shown:
+        reason = "Cannot connect to 127.0.0.1:9: check the network. Or the proxy."
+        await emit(shown, RunStarted("r"), Retrying(2, 10, 6.0, reason))
+        await shown.shows("↻ Cannot connect to 127.0.0.1:9, retry 2 in 6s · esc stop")
 
 
 async def test_a_retry_counts_down():

@@ -8,7 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.widgets import Input
 
-from agentcli.base.text import one_line, reveal
+from agentcli.base.text import one_line, reveal, strip_controls
 from agentcli.frontends.shared.tool_view import plus_minus, tool_body, tool_title
 from agentcli.frontends.tui.look import Look
 from agentcli.frontends.tui.paths import short_path
@@ -36,12 +36,21 @@ _MODE_WORDS = {
 }
 
 
+class CommentInput(Input):
+    """One line to type; of a paste, all lines."""
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        self.replace(" ".join(strip_controls(event.text).split()), *self.selection)
+
+
 class ApproveScreen(Sheet[AskReply | None]):
     """Answers with Allow or Deny; None when the question was withdrawn."""
 
     DEFAULT_CSS = """
     ApproveScreen Input, ApproveScreen Input:focus {
-        dock: bottom; height: 1; border: none; padding: 0 2; background: $surface; display: none;
+        dock: bottom; height: 1; border: none; padding: 0; background: $surface; display: none;
     }
     """
 
@@ -51,15 +60,16 @@ class ApproveScreen(Sheet[AskReply | None]):
         self._cwd, self._home = cwd, home
         self._choosing = False
         self._quiet_since = monotonic()
-        self._input = Input(placeholder="what should be done instead", compact=True)
+        self._input = CommentInput(placeholder="what should be done instead", compact=True)
 
     def compose(self) -> ComposeResult:
-        yield self._input
         yield self.view
+        yield self._input
 
-    @property
-    def extra_rows(self) -> int:
-        return 1 if self._input.display else 0
+    def redraw(self) -> None:
+        super().redraw()
+        # in the first row of the foot, behind its mark
+        self._input.styles.margin = (0, 0, len(self.view.parts.foot) - 1, 2)
 
     def options(self) -> list[tuple[str, RuleUpdate]]:
         """What "always" can mean, in words, with the update that it would save."""
@@ -155,15 +165,16 @@ class ApproveScreen(Sheet[AskReply | None]):
     def _foot(self, width: int) -> list[Row]:
         look = self.look
         if self._input.display:
-            return key_rows([("enter", "send"), ("esc", "back")], width, look)
+            keys = [("enter", "send to the model"), ("esc", "back")]
+            return [make_row([("›", look.accent_strong)]), *key_rows(keys, width, look)]
         if self._choosing:
             rows = [make_row([("  always", look.strong), (", what would be saved:", look.dim)])]
             for number, (words, _) in enumerate(self.options(), 1):
                 first: list[Run] = [("  ", look.text), (f"{number}", look.accent), (" ", look.text)]
                 rows += wrap_runs([(words, look.text)], width - 6, first, [("    ", look.text)])
-            return rows + key_rows(
-                [(f"1–{len(self.options())}", "save and run"), ("esc", "back")], width, look
-            )
+            last = len(self.options())
+            keys = [("1" if last == 1 else f"1–{last}", "save and run"), ("esc", "back")]
+            return rows + key_rows(keys, width, look)
         keys = [("y", "once")]
         if options := self.options():
             rules = [str(rule) for update in self._ask.suggestions for rule in update.rules]
@@ -182,6 +193,8 @@ class ApproveScreen(Sheet[AskReply | None]):
             if event.key in {"escape", "ctrl+c"}:
                 event.stop()
                 self._comment(False)
+            elif event.key in {"up", "down", "pageup", "pagedown"}:
+                self.scroll_key(event.key)
             return
         event.stop()
         if self.scroll_key(event.key):
@@ -218,7 +231,6 @@ class ApproveScreen(Sheet[AskReply | None]):
 
     def _comment(self, on: bool) -> None:
         self._input.display = on
-        self.view.styles.margin = (0, 0, 1 if on else 0, 0)
         self.redraw()
         (self._input if on else self.view).focus()
 

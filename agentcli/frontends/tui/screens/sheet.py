@@ -1,10 +1,11 @@
 """The shape of every question and list: a sheet at the bottom, the conversation visible above."""
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.strip import Strip
@@ -14,6 +15,10 @@ from agentcli.frontends.tui.look import Look
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
 
 ResultT = TypeVar("ResultT")
+
+_PAGES = {"pageup": -1, "pagedown": 1}
+_ROOM_TO_TELL = 3
+"""Rows between head and foot from which one is spent on how much does not fit."""
 
 
 @dataclass(slots=True)
@@ -39,8 +44,18 @@ class SheetView(Widget, can_focus=True):
     @property
     def room(self) -> int:
         """Rows for the body."""
+        return self._space - 1 if self._tells_rest else self._space
+
+    @property
+    def _space(self) -> int:
+        """Rows between head and foot."""
         fixed = len(self.parts.head) + len(self.parts.foot)
         return max(1, self.wanted_height - fixed)
+
+    @property
+    def _tells_rest(self) -> bool:
+        """Does the last row of the space say how much is out of sight?"""
+        return len(self.parts.body) > self._space >= _ROOM_TO_TELL
 
     @property
     def wanted_height(self) -> int:
@@ -76,6 +91,8 @@ class SheetView(Widget, can_focus=True):
             row = parts.foot[y - foot_at]
         elif y < len(parts.head):
             row = parts.head[y]
+        elif y == foot_at - 1 and self._tells_rest:
+            row = rest_row(self.top, self.hidden - self.top, self.size.width, self.look)
         else:
             index = self.top + y - len(parts.head)
             row = parts.body[index] if index < len(parts.body) else Row(Strip([], 0))
@@ -94,6 +111,11 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
     """Base of the sheets. A subclass says what to draw and what the keys do."""
 
     DEFAULT_CSS = "Sheet { background: transparent; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # before `on_key`, which takes every key: looking into another shell answers no question
+        Binding("ctrl+z", "app.suspend_process", show=False, priority=True),
+        Binding("ctrl+l", "app.redraw", show=False, priority=True),
+    ]
 
     class Resized(Message):
         """The sheet covers ``height`` rows now; the conversation should end above it."""
@@ -123,12 +145,7 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
         if view.styles.height is None or view.styles.height.value != height:
             view.styles.height = height
         view.refresh()
-        self.post_message(self.Resized(height + self.extra_rows))
-
-    @property
-    def extra_rows(self) -> int:
-        """Rows of other widgets that the sheet shows."""
-        return 0
+        self.post_message(self.Resized(height))
 
     def on_mount(self) -> None:
         self.redraw()
@@ -144,7 +161,11 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
             self.dismiss(None)
 
     def scroll_key(self, key: str) -> bool:
-        """Scroll for a scrolling key; False for any other."""
+        """Scroll for a scrolling key; False for any other. Pages go through the conversation
+        where the body is in sight as a whole."""
+        if key in _PAGES and not self.view.hidden:
+            self.call_next(self.run_action, f"app.page({_PAGES[key]})")
+            return True
         page = max(1, self.view.room - 1)
         steps = {
             "up": -1,
@@ -170,6 +191,16 @@ def title_rule(title: str, width: int, look: Look, urgent: bool = False) -> Row:
         ("──", look.faint),
     ]
     return make_row(runs)
+
+
+def rest_row(above: int, below: int, width: int, look: Look) -> Row:
+    """``↓ 51 more lines · ↑ 12 above``: nobody should take a part for the whole. Pure."""
+    down = f"↓ {below} more {'line' if below == 1 else 'lines'}" if below else "end"
+    up = f" · ↑ {above} above" if above else ""
+    room = max(1, width - 2)
+    text = fit(down, room)
+    runs: list[Run] = [("  ", look.text), (text, look.accent if below else look.dim)]
+    return make_row([*runs, (fit(up, room - len(text)), look.dim)] if room > len(text) else runs)
 
 
 def key_rows(keys: list[tuple[str, str]], width: int, look: Look) -> list[Row]:

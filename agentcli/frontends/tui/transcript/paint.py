@@ -8,11 +8,12 @@ from agentcli.frontends.tui.look import Look
 
 
 def mark_cells(strip: Strip, start: int, end: int, style: Style) -> Strip:
-    """*strip* with the cells *start* to before *end* on the background of *style*. Pure."""
+    """*strip* with the cells *start* to before *end* on the background of *style*, or reversed if
+    *style* is. Pure."""
     if start >= end:
         return strip
     before, middle, after = strip.crop(0, start), strip.crop(start, end), strip.crop(end)
-    over = Style(bgcolor=style.bgcolor)
+    over = Style(bgcolor=style.bgcolor, reverse=style.reverse)
     marked = [Segment(text, (base or style) + over) for text, base, _ in middle]
     return Strip.join([before, Strip(marked, middle.cell_length), after])
 

@@ -13,6 +13,7 @@ Run = tuple[str, Style]
 GUTTER = 2
 MAX_TEXT = 100
 
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _WIDE = "\u1100-\u115f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\U0001f300-\U0001faff"
 _WORD = re.compile(f"[{_WIDE}]\\s*|[^\\s{_WIDE}]+\\s*|\\s+")
 
@@ -113,8 +114,13 @@ def slice_runs(runs: Sequence[Run], start: int, end: int) -> list[Run]:
 
 
 def make_row(runs: Iterable[Run], skip: int = GUTTER, glue: str | None = None) -> Row:
-    """A row out of styled text. Pure."""
-    segments = [Segment(text, style) for text, style in runs if text]
+    """A row out of styled text, without the controls that turn the reading direction: a terminal
+    that obeys them would show an address or a name as another one. Pure."""
+    segments = [
+        Segment(text if text.isascii() else _TURNS.sub("", text), style)
+        for text, style in runs
+        if text
+    ]
     return Row(Strip(segments, sum(segment.cell_length for segment in segments)), skip, glue)
 
 

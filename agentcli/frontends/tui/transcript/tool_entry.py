@@ -18,6 +18,8 @@ from agentcli.frontends.tui.transcript.rows import GUTTER, Row, Run, fit, make_r
 from agentcli.protocol.calls import ToolCall, ToolResult
 
 _BODY_LIMIT = 2_000
+_LIVE_OUTPUT = 10_000
+"""Characters of output that a running call shows at least."""
 
 ToolState = Literal["writing", "waiting", "asking", "running", "done", "failed"]
 
@@ -53,6 +55,13 @@ class ToolEntry(Entry):
         """Verb and object of the call, as far as they are known."""
         call = self.call or ToolCall("", self._name, {})
         return tool_title(call, self.cwd)
+
+    def take_progress(self, text: str) -> None:
+        """Keep the next piece of output; of very much, the newest lines."""
+        self.progress += text
+        if len(self.progress) > 2 * _LIVE_OUTPUT:
+            newest = self.progress[-_LIVE_OUTPUT:]
+            self.progress = "…\n" + newest[newest.find("\n") + 1 :]
 
     def rows(self, width: int, look: Look) -> list[Row]:
         rows = [self._head(width, look)]

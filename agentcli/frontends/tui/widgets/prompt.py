@@ -137,7 +137,9 @@ class Composer(TextArea):
     async def on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
         event.stop()
-        text = strip_controls(clean_surrogates(event.text)).replace("\r", "\n")
+        # many terminals paste line breaks as carriage returns
+        lines = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        text = strip_controls(clean_surrogates(lines))
         start, end = self.selection
         result = self.replace(text, start, end, maintain_selection_offset=False)
         self.move_cursor(result.end_location)

@@ -41,6 +41,8 @@ class StatusFacts:
     tokens: int = 0
     retry_at: float = 0.0
     """`monotonic` time of the next try; 0 while nothing is retried."""
+    attempt: int = 0
+    """The number of that try."""
     hint: str = ""
 
 
@@ -77,8 +79,7 @@ def _left(facts: StatusFacts, width: int, look: Look, now: float, glyph: str) ->
     if facts.hint:
         return [(facts.hint, look.warn)]
     if facts.retry_at:
-        wait = max(0, round(facts.retry_at - now))
-        return [(f"↻ {phase} in {wait}s", look.warn), (" · esc stop", look.dim)]
+        return _retry(facts, width, look, max(0, round(facts.retry_at - now)))
     if facts.phase:
         spent = tell_seconds(now - facts.since)
         tokens = f" · {tell_count(facts.tokens)} tok" if facts.tokens else ""
@@ -94,6 +95,15 @@ def _left(facts: StatusFacts, width: int, look: Look, now: float, glyph: str) ->
         return [(glyph + " ", look.accent), (phase, look.text), (tail, look.dim)]
     style = look.warn if facts.mode in {"bypassPermissions", "dontAsk"} else look.accent
     return [(_MODES[facts.mode], look.dim if facts.mode == "default" else style)]
+
+
+def _retry(facts: StatusFacts, width: int, look: Look, wait: int) -> list[Run]:
+    """The reason is what gives way: when it goes on and what stops it are told in full."""
+    when, stop = f", retry {facts.attempt} in {wait}s", " · esc stop"
+    room = width - 3 - len(when) - len(stop)
+    if room < 10:
+        stop, room = "", room + len(stop)
+    return [(f"↻ {fit(facts.phase, max(1, room))}{when}", look.warn), (stop, look.dim)]
 
 
 def tell_count(number: int) -> str:
