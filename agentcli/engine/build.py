@@ -66,6 +66,7 @@ def build_engine(spec: EngineSpec, *, asker: Asker, model: ModelClient | None = 
         settle_open_calls(log, bus, LOST)
         if spec.restore_mode:
             _restore_mode(log, gate)
+    gate.show_outputs(log.tool_results)
     info = resolve_model(spec.model or _last_model(log) or "default")
     parts = EngineParts(
         home=spec.home,
@@ -106,7 +107,7 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
                 roots=tuple(Path(root) for root in parts.gate.policy.roots),
                 call_id=call.id,
                 files=parts.files,
-                spill_dir=parts.log.file.with_suffix("") / "tool-results",
+                spill_dir=parts.log.tool_results,
                 set_cwd=parts.surroundings.move,
                 progress=progress,
                 may_read=parts.gate.reader_for(call),

@@ -178,6 +178,7 @@ class Engine:
         parts = self._parts
         parts.log.close()
         parts.log = parts.new_log()
+        parts.gate.show_outputs(parts.log.tool_results)
         parts.files.clear()
         parts.stats.context_tokens = 0
         parts.bus.emit(HistoryChanged("clear", parts.log.session_id))

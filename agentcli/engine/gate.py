@@ -70,6 +70,10 @@ class Gate:
         self.policy = replace(self.policy, mode=mode)
         self._bus.emit(StateChanged("mode", mode))
 
+    def show_outputs(self, folder: Path) -> None:
+        """The session's long outputs lie in *folder*: the model may read them there."""
+        self.policy = replace(self.policy, outputs=(str(folder),))
+
     def move(self, cwd: Path) -> None:
         """The shell stands in *cwd* now."""
         self.policy = replace(self.policy, cwd=str(cwd))

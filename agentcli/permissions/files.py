@@ -7,7 +7,7 @@ from typing import Any
 from agentcli.base.path_text import show_path, unescape_path
 from agentcli.permissions import suggest
 from agentcli.permissions.bench import Access, Bench, allowed, asked, denied, parent, target_of
-from agentcli.permissions.paths import Spelled, all_inside
+from agentcli.permissions.paths import Spelled, all_inside, spell_roots
 from agentcli.permissions.policy import Decision
 from agentcli.permissions.protected import protected_part
 from agentcli.permissions.rules import EDIT_TOOLS
@@ -64,6 +64,8 @@ def _decide_read(call: ToolCall, path: Spelled, bench: Bench) -> Decision:
         return allowed(rule, targets)
     if all_inside(path, bench.roots) and not _climbs(call):
         return Decision("allow", "reads inside the working directories", targets=targets)
+    if all_inside(path, spell_roots(bench.policy.outputs, bench.probe)):
+        return Decision("allow", "reads an output of this session", targets=targets)
     folder = path.real if call.name != "Read" else parent(path.real)
     return Decision(
         "ask",

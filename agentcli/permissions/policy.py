@@ -15,7 +15,9 @@ class Policy:
 
     Paths are absolute strings. ``roots`` are the working directories, first where the session
     began; ``cwd`` is where the shell stands now; ``protected`` are more folders that only a
-    confirmed write may touch (our own home); ``trusted``: the person trusts this folder.
+    confirmed write may touch (our own home); ``outputs`` are folders of ours with output that was
+    too long for the conversation, which the model may read there; ``trusted``: the person trusts
+    this folder.
     """
 
     mode: PermissionMode
@@ -27,6 +29,7 @@ class Policy:
     deny: tuple[SourcedRule, ...] = ()
     trusted: bool = False
     protected: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
 
     def usable_allow(self) -> tuple[SourcedRule, ...]:
         """The allow rules; those a folder brings along count only once it is trusted. Pure."""

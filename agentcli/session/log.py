@@ -83,6 +83,11 @@ class SessionLog:
         log._path = conversation(entries)
         return log
 
+    @property
+    def tool_results(self) -> Path:
+        """Folder for output that is too long for the conversation; it need not exist."""
+        return self.file.with_suffix("") / "tool-results"
+
     def path(self) -> Sequence[Entry]:
         """The conversation, root first. The same list grows with every ``append``."""
         return self._path

@@ -3,14 +3,17 @@
 import asyncio
 import itertools
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from agentcli.demo.reply import ModelRequest, Reply, text, thinking, tool_use
 from agentcli.engine.settle import CUT_OUTPUT, CUT_STREAM, INTERRUPTED
+from agentcli.permissions.rules import SourcedRule
 from agentcli.protocol.asks import Allow, Deny, Rule, RuleUpdate
 from agentcli.protocol.blocks import content_text
+from agentcli.protocol.calls import ToolCall
 from agentcli.protocol.errors import UsageError
 from agentcli.protocol.events import (
     Answered,
@@ -451,3 +454,25 @@ async def test_an_edit_that_would_fail_is_not_asked_about(bench: Bench) -> None:
     assert given["t0"][1] and "not allowed" not in given["t0"][0]
     # Outside the project even the reason of a failure is told only after a question.
     assert [request.call.id for request in bench.asker.asked] == ["t1"]
+
+
+async def test_long_output_can_be_read_where_the_result_says(bench: Bench) -> None:
+    def script(request: ModelRequest) -> Reply:
+        if request.turn == 0:
+            return Reply([tool_use("Bash", {"command": "seq 1 20000"}, "b0")])
+        if request.turn == 1:
+            (spilled,) = bench.home.glob("projects/*/*/tool-results/*")
+            return Reply([tool_use("Read", {"file_path": str(spilled), "limit": 5}, "r0")])
+        return Reply([text("done")])
+
+    server = await bench.serve(script)
+    rules = (SourcedRule(Rule("Bash", "seq *"), "flag", str(bench.project)),)
+    policy = replace(bench.spec(server).policy, allow=rules)
+    engine = bench.engine(server, policy=policy)
+    await engine.prompt("go")
+    reply = results(server.requests[2].body)["r0"]
+    assert bench.asker.asked == [] and not reply[1] and "\n1\t1\n2\t2\n" in reply[0]
+    other = bench.session_path(engine)
+    assert engine._parts.gate.decide(ToolCall("x", "Read", {"file_path": str(other)})).behavior == (
+        "ask"
+    )
