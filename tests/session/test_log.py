@@ -17,7 +17,7 @@ SID = "11111111-2222-4333-8444-555555555555"
 
 
 def place() -> Place:
-    return Place("/work/shop", "main")
+    return Place("/code/shop", "main")
 
 
 def new_log(folder: Path, problems: list[str] | None = None) -> SessionLog:
@@ -44,7 +44,7 @@ def test_entries_form_a_chain_and_carry_the_base_fields(tmp_path: Path) -> None:
     written = lines(log.file)
     assert [line["parentUuid"] for line in written] == [None, first.uuid]
     assert written[1]["uuid"] == second.uuid
-    base = {"isSidechain": False, "userType": "external", "cwd": "/work/shop", "sessionId": SID}
+    base = {"isSidechain": False, "userType": "external", "cwd": "/code/shop", "sessionId": SID}
     assert base.items() <= written[0].items()
     assert written[0]["gitBranch"] == "main"
     assert written[0]["permissionMode"] == "plan"

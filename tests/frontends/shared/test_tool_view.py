@@ -22,7 +22,7 @@ from agentcli.frontends.shared.tool_view import (
 from agentcli.protocol.asks import Deny, Hunk
 from agentcli.protocol.calls import ToolCall, ToolResult
 
-CWD = "/work/shop"
+CWD = "/code/shop"
 PATCH = [{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 2, "lines": ["-a", "+b", "+c"]}]
 
 
@@ -33,10 +33,10 @@ def call(name: str, **given: Any) -> ToolCall:
 @pytest.mark.parametrize(
     ("name", "given", "title"),
     [
-        ("Read", {"file_path": "/work/shop/src/a.py"}, ToolTitle("Read", "src/a.py")),
+        ("Read", {"file_path": "/code/shop/src/a.py"}, ToolTitle("Read", "src/a.py")),
         ("Edit", {"file_path": "/etc/hosts"}, ToolTitle("Edit", "/etc/hosts")),
-        ("Write", {"file_path": "/work/shopping/x"}, ToolTitle("Write", "/work/shopping/x")),
-        ("Write", {"file_path": "/work/shop/a\nb"}, ToolTitle("Write", "a\\nb")),
+        ("Write", {"file_path": "/code/shopping/x"}, ToolTitle("Write", "/code/shopping/x")),
+        ("Write", {"file_path": "/code/shop/a\nb"}, ToolTitle("Write", "a\\nb")),
         ("Bash", {"command": "ls -l"}, ToolTitle("Bash", "ls -l")),
         ("Bash", {"command": "a\nb"}, ToolTitle("Bash", "a …")),
         ("Bash", {"command": "a\x1b[31m\u202e"}, ToolTitle("Bash", "a\\x1b[31m\\u202e")),

@@ -63,8 +63,8 @@ class FakeEngine:
 
     asker: Asker
     script: Callable[["FakeEngine", str], Awaitable[None]]
-    cwd: Path = Path("/work/shop")
-    home: Path = Path("/work")
+    cwd: Path = Path("/code/shop")
+    home: Path = Path("/code")
     session_id: str = "s1"
     mode: PermissionMode = "default"
     model: str = "claude-sonnet-5-5"

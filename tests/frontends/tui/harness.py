@@ -96,9 +96,9 @@ def make_app(
         made.append(engine)
         return engine
 
-    settings = TuiOptions(home=Path("/work/.agentcli"), **options)  # type: ignore[arg-type]
+    settings = TuiOptions(home=Path("/code/.agentcli"), **options)  # type: ignore[arg-type]
     app = AgentApp(make_engine, settings, palettes, palettes[theme])
-    app.user_home, app.start_folder = "/work", "/work/shop"
+    app.user_home, app.start_folder = "/code", "/code/shop"
     app.animation_level = "none"
     return app
 

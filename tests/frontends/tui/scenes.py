@@ -34,7 +34,7 @@ PATCH: dict[str, Any] = {
     ]
 }
 EDIT: dict[str, object] = {
-    "file_path": "/work/shop/src/cart.py",
+    "file_path": "/code/shop/src/cart.py",
     "old_string": "round(",
     "new_string": "",
 }
@@ -47,7 +47,7 @@ async def whole_turn(engine: FakeEngine, text: str) -> None:
     found = ToolResult("", details={"mode": "content", "numFiles": 2, "numMatches": 4})
     await engine.call("Grep", {"pattern": "discount", "path": "src"}, found)
     file = {"file": {"numLines": 88, "startLine": 1, "totalLines": 512}}
-    await engine.call("Read", {"file_path": "/work/shop/src/cart.py"}, ToolResult("", details=file))
+    await engine.call("Read", {"file_path": "/code/shop/src/cart.py"}, ToolResult("", details=file))
     await engine.say("The discount is applied after rounding. I'll round once, at the end.")
     await engine.call("Edit", EDIT, ToolResult("done", details=PATCH))
     failed = ToolResult("Exit code 1\nFAILED tests/test_cart.py", True, {"exitCode": 1})
