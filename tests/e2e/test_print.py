@@ -250,7 +250,10 @@ def test_no_network_says_what_cannot_be_reached(world: MakeWorld) -> None:
 
 def test_a_deleted_directory_is_told(world: MakeWorld, tmp_path: Path) -> None:
     here = world("echo")
-    code = "import os,sys; d=sys.argv[1]; os.mkdir(d); os.chdir(d); os.rmdir(d); os.execv(sys.argv[2], sys.argv[2:])"  # noqa: E501 (one process must do it all)
+    code = (
+        "import os, sys\nfolder = sys.argv[1]\nos.mkdir(folder)\nos.chdir(folder)\n"
+        "os.rmdir(folder)\nos.execv(sys.argv[2], sys.argv[2:])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "gone"), sys.executable, *AGENTCLI, "-p", "x"],
         env=here.env(PYTHONSAFEPATH="1"),

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from rich.console import Console
 from textual.pilot import Pilot
@@ -85,7 +86,7 @@ def make_app(
     engines: list[FakeEngine] | None = None,
     history: list[Event] | None = None,
     theme: str = "dark",
-    **options: object,
+    **options: Any,
 ) -> AgentApp:
     """An app whose engine plays *script*."""
     palettes, _ = load_palettes(theme_dir())
@@ -96,7 +97,7 @@ def make_app(
         made.append(engine)
         return engine
 
-    settings = TuiOptions(home=Path("/code/.agentcli"), **options)  # type: ignore[arg-type]
+    settings = TuiOptions(home=Path("/code/.agentcli"), **options)
     app = AgentApp(make_engine, settings, palettes, palettes[theme])
     app.user_home, app.start_folder = "/code", "/code/shop"
     app.animation_level = "none"
@@ -108,12 +109,12 @@ async def window(
     script: Script = no_answer,
     size: tuple[int, int] = (80, 24),
     history: list[Event] | None = None,
-    **options: object,
+    **options: Any,
 ) -> AsyncGenerator[Window]:
     """The window on a screen of *size*, its engine made."""
     grace, approve.GRACE = approve.GRACE, 0.0
     engines: list[FakeEngine] = []
-    app = make_app(script, engines, history, **options)  # type: ignore[arg-type]
+    app = make_app(script, engines, history, **options)
     try:
         async with app.run_test(size=size) as pilot:
             shown = Window(app, pilot, engines)

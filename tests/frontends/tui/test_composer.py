@@ -5,6 +5,8 @@ import threading
 import pytest
 from textual import events
 
+from agentcli.engine.asking import Asker
+from agentcli.frontends.tui.port import EnginePort
 from agentcli.protocol.errors import UsageError
 from tests.frontends.tui.fake_engine import FakeEngine
 from tests.frontends.tui.harness import make_app, window
@@ -181,9 +183,9 @@ async def test_what_is_sent_before_the_engine_is_ready_is_kept():
     app = make_app(engines=engines, initial_prompt="first")
     make_engine = app.conversation._make_engine
 
-    def slow(asker: object) -> FakeEngine:
+    def slow(asker: Asker) -> EnginePort:
         ready.wait(10)
-        return make_engine(asker)  # type: ignore[return-value,arg-type]
+        return make_engine(asker)
 
     app.conversation._make_engine = slow
     async with app.run_test(size=(80, 24)) as pilot:

@@ -6,7 +6,9 @@ from typing import get_args
 import pytest
 
 from agentcli.frontends.tui.event_view import AnyEvent
+from agentcli.frontends.tui.look import Look
 from agentcli.frontends.tui.transcript.entries import NoticeEntry, ThinkingEntry
+from agentcli.frontends.tui.transcript.rows import Row
 from agentcli.protocol import events as protocol_events
 from agentcli.protocol.calls import ToolResult
 from agentcli.protocol.events import (
@@ -209,7 +211,7 @@ async def test_history_is_drawn_at_the_start_and_after_a_change():
 
 async def test_an_entry_that_cannot_be_drawn_does_not_end_the_window():
     class Broken(NoticeEntry):
-        def rows(self, width: int, look: object) -> list[object]:  # type: ignore[override]
+        def rows(self, width: int, look: Look) -> list[Row]:
             raise ZeroDivisionError("oops")
 
     async with window() as shown:

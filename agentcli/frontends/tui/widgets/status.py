@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from time import monotonic
+from typing import Any
 
 from rich.cells import cell_len
 from textual.strip import Strip
@@ -150,9 +151,9 @@ class StatusLine(Widget, can_focus=False):
         self._hint_timer: Timer | None = None
         self._frame = 0
 
-    def tell(self, **changes: object) -> None:
-        """Set some of the facts and draw them."""
-        self.facts = replace(self.facts, **changes)  # type: ignore[arg-type]  # names are fields
+    def tell(self, **changes: Any) -> None:
+        """Set some of the facts (names and types are those of ``StatusFacts``) and draw them."""
+        self.facts = replace(self.facts, **changes)
         if self.facts.phase and self._clock is None:
             self._clock = self.set_interval(1.0 if self._still else _TICK, self._tick)
         elif not self.facts.phase and self._clock is not None:
