@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentcli.base.version import __version__
-from agentcli.frontends.tui.themes import theme_dir
+from agentcli.frontends.tui.look.themes import theme_dir
 
 ROOT = Path(__file__).parent.parent
 
@@ -54,7 +54,7 @@ def test_a_wheel_holds_themes_prompts_and_the_sample(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
     code = (
-        "from agentcli.frontends.tui.themes import theme_dir, load_palettes\n"
+        "from agentcli.frontends.tui.look.themes import theme_dir, load_palettes\n"
         "from agentcli.demo.workspace import make_workspace\n"
         "from agentcli.tools.registry import load_tool, tool_names\n"
         "print(theme_dir(), sorted(load_palettes(theme_dir())[0]))\n"

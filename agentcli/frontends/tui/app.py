@@ -20,17 +20,17 @@ from agentcli.frontends.tui.conversation import Conversation
 from agentcli.frontends.tui.crash import CrashApp
 from agentcli.frontends.tui.deck import Deck
 from agentcli.frontends.tui.event_view import EventView, StateEvent
-from agentcli.frontends.tui.look import Palette, make_look
+from agentcli.frontends.tui.look.styles import Palette, make_look
 from agentcli.frontends.tui.paths import short_path
 from agentcli.frontends.tui.port import EnginePort, TuiOptions
 from agentcli.frontends.tui.screens.sheet import Sheet
 from agentcli.frontends.tui.slash import is_command, matching_commands
-from agentcli.frontends.tui.themes import textual_theme
+from agentcli.frontends.tui.look.themes import textual_theme
 from agentcli.frontends.tui.transcript.entries import GreetingEntry, NoticeEntry
 from agentcli.frontends.tui.transcript.view import Transcript
-from agentcli.frontends.tui.widgets.lines import CompletionMenu, QueueLines
-from agentcli.frontends.tui.widgets.prompt import Composer
-from agentcli.frontends.tui.widgets.status import StatusLine
+from agentcli.frontends.tui.composer.lines import CompletionMenu, QueueLines
+from agentcli.frontends.tui.composer.area import Composer
+from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.protocol.events import HistoryChanged, Level, StateChanged
 
 _TWICE = 2.0

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from agentcli.frontends.tui.port import EnginePort
 from agentcli.frontends.tui.slash import COMMANDS, find_command
-from agentcli.frontends.tui.themes import seamless
+from agentcli.frontends.tui.look.themes import seamless
 from agentcli.protocol.errors import UsageError
 
 if TYPE_CHECKING:

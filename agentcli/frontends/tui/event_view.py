@@ -10,7 +10,7 @@ from agentcli.frontends.tui.block_view import BlockView
 from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.frontends.tui.transcript.view import Transcript
-from agentcli.frontends.tui.widgets.status import StatusLine
+from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.protocol.asks import Deny
 from agentcli.protocol.events import (
     Answered,

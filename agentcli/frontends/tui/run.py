@@ -18,9 +18,9 @@ def run_tui(make_engine: Callable[[Asker], EnginePort], options: TuiOptions) -> 
     prepare_environment(os.environ)
     from agentcli.frontends.tui.app import AgentApp
     from agentcli.frontends.tui.crash import tell_crash
-    from agentcli.frontends.tui.keyboard import mend_keyboard
-    from agentcli.frontends.tui.terminal import ask_background, end_on_signals, kept_terminal
-    from agentcli.frontends.tui.themes import choose_theme, load_palettes, theme_dir
+    from agentcli.frontends.tui.terminal.keyboard import mend_keyboard
+    from agentcli.frontends.tui.terminal.modes import ask_background, end_on_signals, kept_terminal
+    from agentcli.frontends.tui.look.themes import choose_theme, load_palettes, theme_dir
 
     mend_keyboard()
     palettes, problems = load_palettes(theme_dir())

@@ -16,7 +16,7 @@ from agentcli.engine.asking import Asker
 from agentcli.frontends.tui.app import AgentApp
 from agentcli.frontends.tui.port import TuiOptions
 from agentcli.frontends.tui.screens import approve
-from agentcli.frontends.tui.themes import load_palettes, theme_dir
+from agentcli.frontends.tui.look.themes import load_palettes, theme_dir
 from agentcli.protocol.events import Event
 from tests.frontends.tui.fake_engine import FakeEngine
 

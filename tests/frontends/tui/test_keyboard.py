@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 
-from agentcli.frontends.tui.keyboard import PasteParser
+from agentcli.frontends.tui.terminal.keyboard import PasteParser
 
 _START, _END = "\x1b[200~", "\x1b[201~"
 _HOSTILE = "a\x1b[31mb\x1by\x1b\r\x03\x1b[200~c\r\n\x1b[<0;1;1Md"

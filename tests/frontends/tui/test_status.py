@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from agentcli.frontends.tui.conversation import short_model
-from agentcli.frontends.tui.look import make_look
-from agentcli.frontends.tui.themes import DARK
-from agentcli.frontends.tui.widgets.status import StatusFacts, status_runs, tell_count
+from agentcli.frontends.tui.look.styles import make_look
+from agentcli.frontends.tui.look.themes import DARK
+from agentcli.frontends.tui.status.line import StatusFacts, status_runs, tell_count
 
 LOOK = make_look(DARK)
 IDLE = StatusFacts(

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from agentcli.frontends.tui.look import make_look
+from agentcli.frontends.tui.look.styles import make_look
 from agentcli.frontends.tui.run import prepare_environment
-from agentcli.frontends.tui.terminal import RESET, parse_answer
-from agentcli.frontends.tui.themes import (
+from agentcli.frontends.tui.terminal.modes import RESET, parse_answer
+from agentcli.frontends.tui.look.themes import (
     DARK,
     ThemeError,
     choose_theme,

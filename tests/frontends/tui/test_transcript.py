@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from agentcli.frontends.tui.event_view import AnyEvent
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.entries import NoticeEntry, ThinkingEntry
 from agentcli.frontends.tui.transcript.rows import Row
 from agentcli.protocol import events as protocol_events

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual import events
 
-from agentcli.frontends.tui.keys import KEYS
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.keymap.table import KEYS
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
 from agentcli.frontends.tui.transcript.rows import Row, Run, make_row, wrap_runs
 

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual import events
 
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
 

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
 
 ResultT = TypeVar("ResultT")

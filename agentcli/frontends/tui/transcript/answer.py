@@ -3,7 +3,7 @@
 import re
 
 from agentcli.base.text import strip_controls
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.code import code_rows
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.markdown import markdown_rows

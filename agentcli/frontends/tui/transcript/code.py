@@ -8,7 +8,7 @@ from typing import Any, cast
 from rich.style import Style
 
 from agentcli.base.text import reveal
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.rows import (
     Row,
     Run,

@@ -1,7 +1,7 @@
 """What the transcript is made of: one entry per prompt, thought, tool call or notice."""
 
 from agentcli.base.text import strip_controls
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.rows import (
     GUTTER,
     Row,

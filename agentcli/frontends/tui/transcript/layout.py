@@ -1,6 +1,6 @@
 """Which row of which entry stands at which line. Knows no widget and no window position."""
 
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.heights import HeightIndex
 from agentcli.frontends.tui.transcript.rows import Row

@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from agentcli.base.text import strip_controls
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.code import code_rows
 from agentcli.frontends.tui.transcript.rows import (
     GUTTER,

@@ -4,7 +4,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 
 
 def mark_cells(strip: Strip, start: int, end: int, style: Style) -> Strip:

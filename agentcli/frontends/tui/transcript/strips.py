@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 from agentcli.base.text import one_line
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.rows import Row, blank_row, make_row
 

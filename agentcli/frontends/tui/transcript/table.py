@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.rows import Run, slice_runs, wrap_spans
 
 _BETWEEN = 2

@@ -11,7 +11,7 @@ from agentcli.frontends.shared.tool_view import (
     tool_summary,
     tool_title,
 )
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.code import diff_rows, plain_rows
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.rows import GUTTER, Row, Run, fit, make_row

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.layout import Anchor, Layout
 from agentcli.frontends.tui.transcript.paint import mark_cells, new_lines_badge

@@ -13,7 +13,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 import agentcli
 from agentcli.base.text import one_line
-from agentcli.frontends.tui.look import Palette, make_look
+from agentcli.frontends.tui.look.styles import Palette, make_look
 
 DARK = Palette(
     name="dark", dark=True, ansi=False, background="#14161a", foreground="#d8dbe2",

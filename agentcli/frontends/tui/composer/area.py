@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from agentcli.base.text import clean_surrogates, strip_controls
-from agentcli.frontends.tui.widgets.lines import CompletionMenu
+from agentcli.frontends.tui.composer.lines import CompletionMenu
 
 _TALLEST = 10
 _TWICE = 1.0

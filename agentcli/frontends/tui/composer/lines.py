@@ -7,7 +7,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentcli.base.text import one_line
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row, pad_row
 
 _MENU_ROWS = 8

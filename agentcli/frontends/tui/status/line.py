@@ -9,7 +9,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from agentcli.frontends.tui.look import Look
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.entries import tell_seconds
 from agentcli.frontends.tui.transcript.rows import Run, fit, make_row
 from agentcli.protocol.modes import PermissionMode
