@@ -2,41 +2,42 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from inspect import isawaitable
 from pathlib import Path
-from time import monotonic
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
 from agentcli.base.version import __version__
 from agentcli.engine.asking import Asker
 from agentcli.frontends.tui import commands
+from agentcli.frontends.tui.actions import BY_NAME, default_keys
 from agentcli.frontends.tui.ask_view import AskView
+from agentcli.frontends.tui.composer.area import Composer
+from agentcli.frontends.tui.composer.lines import CompletionMenu, QueueLines
 from agentcli.frontends.tui.conversation import Conversation
 from agentcli.frontends.tui.crash import CrashApp
 from agentcli.frontends.tui.deck import Deck
 from agentcli.frontends.tui.event_view import EventView, StateEvent
+from agentcli.frontends.tui.keymap.key_app import KeyApp
+from agentcli.frontends.tui.keymap.keymap import Chord, Keymap, show_chord
 from agentcli.frontends.tui.look.styles import Palette, make_look
+from agentcli.frontends.tui.look.themes import textual_theme
 from agentcli.frontends.tui.paths import short_path
 from agentcli.frontends.tui.port import EnginePort, TuiOptions
 from agentcli.frontends.tui.screens.sheet import Sheet
 from agentcli.frontends.tui.slash import is_command, matching_commands
-from agentcli.frontends.tui.look.themes import textual_theme
+from agentcli.frontends.tui.status.line import StatusLine
+from agentcli.frontends.tui.stops import Stops
 from agentcli.frontends.tui.transcript.entries import GreetingEntry, NoticeEntry
 from agentcli.frontends.tui.transcript.view import Transcript
-from agentcli.frontends.tui.composer.lines import CompletionMenu, QueueLines
-from agentcli.frontends.tui.composer.area import Composer
-from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.protocol.events import HistoryChanged, Level, StateChanged
 
-_TWICE = 2.0
 
-
-class AgentApp(CrashApp):
+class AgentApp(KeyApp, CrashApp):
     """The whole window. ``palettes`` are the themes to choose from, ``palette`` the first one."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -47,14 +48,6 @@ class AgentApp(CrashApp):
     .-tall #composer { margin-bottom: 1; }
     #mark { width: 2; height: 1; color: $accent; text-style: bold; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "stop", show=False),
-        Binding("ctrl+q", "no_op", show=False, priority=True),
-        Binding("ctrl+l", "redraw", show=False),
-        Binding("ctrl+o", "unfold", show=False),
-        Binding("ctrl+home", "home", show=False, priority=True),
-        Binding("ctrl+end", "follow", show=False, priority=True),
-    ]
 
     def __init__(
         self,
@@ -80,12 +73,14 @@ class AgentApp(CrashApp):
         self.asks = AskView(self.deck.question)
         self.view = EventView(self.transcript, self.status, self.asks, self.engine_changed)
         self.conversation = Conversation(make_engine, self.view)
+        self.stops = Stops(self)
+        self.host = commands.Host(self)
+        self.keymap = Keymap(default_keys())
         self.register_theme(textual_theme(palette))
         self.theme = palette.name
         self.on_loop: Callable[[asyncio.AbstractEventLoop], None] = lambda _: None
         self.terminal_background: str | None = None
         self.user_home, self.start_folder = str(Path.home()), str(Path.cwd())
-        self._stop_asked = self._end_asked = -_TWICE
 
     def compose(self) -> ComposeResult:
         yield self.transcript
@@ -126,7 +121,7 @@ class AgentApp(CrashApp):
     def on_composer_submitted(self, event: Composer.Submitted) -> None:
         self.menu.close()
         if is_command(event.text):
-            self.run_worker(commands.run(self, event.text), group="command")
+            self.run_worker(commands.run(self.host, event.text), group="command")
         else:
             self.send(event.text)
 
@@ -141,15 +136,7 @@ class AgentApp(CrashApp):
             self.show_queue((*self.conversation.early, prompt))
 
     def on_composer_escaped(self, event: Composer.Escaped) -> None:
-        if self.conversation.interrupt():
-            return
-        if self.screen.selections:
-            self.screen.clear_selection()
-        elif self.composer.text and event.twice:
-            self.composer.put("")
-            self.status.hint("", 0)
-        elif self.composer.text:
-            self.status.hint("esc again clears the draft", 1.0)
+        self.stops.escape(event.twice)
 
     def on_composer_take_back(self) -> None:
         if (prompt := self.conversation.take_back()) is not None:
@@ -162,52 +149,36 @@ class AgentApp(CrashApp):
         above = self.size.height - self.query_one("#rule").region.y
         self.menu.show(options, self.size.width, above, self.composer.text)
 
-    def action_stop(self) -> None:
-        """Ctrl+C: copy, else interrupt, else clear, else quit at the second time."""
-        if text := self.screen.get_selected_text() or self.composer.selected_text:
-            self.copy_to_clipboard(text)
-            self.screen.clear_selection()
-            self.status.hint("copy sent to the terminal", 1.5)
-        elif self.conversation.interrupt():
-            return
-        elif monotonic() - self._stop_asked < _TWICE:
-            self.exit(0)
-        else:
-            self._stop_asked = monotonic()
-            if self.composer.text:
-                self.composer.put("")
-            self.status.hint("ctrl+c again quits", _TWICE)
+    # keys
 
-    def action_end_of_input(self) -> None:
-        if monotonic() - self._end_asked < _TWICE:
-            self.exit(0)
-        self._end_asked = monotonic()
-        self.status.hint("ctrl+d again quits", _TWICE)
+    def key_contexts(self) -> Sequence[str]:
+        if len(self.screen_stack) > 1:
+            return ()
+        menu = ("Autocomplete",) if self.menu.is_open else ()
+        return (*menu, "Chat", "Scroll", "Global")
 
-    def action_cycle_mode(self) -> None:
+    async def perform(self, action: str) -> bool:
+        known = BY_NAME[action]
+        if not known.when(self):
+            return False
+        result = known.run(self)
+        if isawaitable(result):
+            await result
+        return True
+
+    def show_chord(self, pending: Chord) -> None:
+        self.status.hint(f"{show_chord(pending)} …" if pending else "", 1.5)
+
+    def cycle_mode(self) -> None:
+        """The next permission mode."""
         if self.conversation.engine is not None:
             self.status.tell(mode=self.conversation.engine.cycle_mode())
 
     def action_redraw(self, _: object = None) -> None:
         self.refresh(repaint=True, layout=True)
 
-    def action_unfold(self) -> None:
-        self.transcript.unfold_next()
-
     def action_page(self, direction: int) -> None:
         self.transcript.scroll_page(direction)
-
-    def action_home(self) -> None:
-        self.transcript.go_home()
-
-    def action_follow(self) -> None:
-        self.transcript.go_end()
-
-    async def action_help(self) -> None:
-        await commands.Host(self).show_help()
-
-    def action_no_op(self) -> None:
-        """Ctrl+Q must not end a conversation."""
 
     def engine_changed(self, event: StateEvent) -> None:
         """The state behind the status line, the queue or the whole history changed."""

@@ -2,23 +2,23 @@
 
 from typing import TYPE_CHECKING
 
+from agentcli.frontends.tui.actions import help_sections
+from agentcli.frontends.tui.look.themes import seamless
 from agentcli.frontends.tui.port import EnginePort
 from agentcli.frontends.tui.slash import COMMANDS, find_command
-from agentcli.frontends.tui.look.themes import seamless
 from agentcli.protocol.errors import UsageError
 
 if TYPE_CHECKING:
     from agentcli.frontends.tui.app import AgentApp
 
 
-async def run(app: "AgentApp", text: str) -> None:
-    """Run the command *text*; an unknown one is told in one line."""
+async def run(host: "Host", text: str) -> None:
+    """Run the command *text*; an unknown one is told in one line and stays in the composer."""
     command, argument, error = find_command(text)
     if command is None:
-        app.say("error", error)
-        app.composer.put(text)
+        host.give_back(text, error)
     else:
-        await command.run(Host(app), argument)
+        await command.run(host, argument)
 
 
 class Host:
@@ -27,12 +27,17 @@ class Host:
     def __init__(self, app: "AgentApp") -> None:
         self._app = app
 
+    def give_back(self, text: str, error: str) -> None:
+        """*text* cannot be run for the reason *error*."""
+        self._app.say("error", error)
+        self._app.composer.put(text)
+
     async def show_help(self) -> None:
         """Keys and commands."""
         from agentcli.frontends.tui.screens.help import HelpScreen
 
         pairs = [(command.usage, command.about) for command in COMMANDS]
-        self._app.deck.open(HelpScreen(self._app.look, pairs))
+        self._app.deck.open(HelpScreen(self._app.look, help_sections(self._app.keymap), pairs))
 
     async def clear_conversation(self) -> None:
         """A new session; the engine tells when the history changed."""

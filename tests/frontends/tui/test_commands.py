@@ -53,7 +53,7 @@ async def test_enter_after_fast_typing_runs_what_is_written():
         await shown.pilot.press("/")
         await shown.shows("› /help")
         shown.app.composer.put("/exit")
-        shown.app.composer._enter()
+        shown.app.composer.enter()
         await shown.until(lambda: shown.app.return_value == 0)
 
 

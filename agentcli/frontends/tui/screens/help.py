@@ -5,20 +5,23 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual import events
 
-from agentcli.frontends.tui.keymap.table import KEYS
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
 from agentcli.frontends.tui.transcript.rows import Row, Run, make_row, wrap_runs
 
 _COLUMN = 26
+HelpSection = tuple[str, Sequence[tuple[str, str]]]
+"""A title, and pairs of keys and what they do."""
 
 
 class HelpScreen(Sheet[None]):
     """Read only; any of Esc, q, Enter or ? closes it."""
 
-    def __init__(self, look: Look, commands: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, look: Look, keys: Sequence[HelpSection], commands: Sequence[tuple[str, str]]
+    ) -> None:
         super().__init__(look)
-        self._sections = [*KEYS, ("Commands", tuple(commands))]
+        self._sections = [*keys, ("Commands", tuple(commands))]
 
     def draw(self, width: int) -> SheetParts:
         look = self.look

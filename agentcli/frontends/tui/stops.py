@@ -1,0 +1,54 @@
+"""What Esc, Ctrl+C and Ctrl+D stop, clear or end, as things stand."""
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentcli.frontends.tui.app import AgentApp
+
+_TWICE = 2.0
+
+
+class Stops:
+    """The three keys of one window; the second press within two seconds means more."""
+
+    def __init__(self, app: "AgentApp") -> None:
+        self._app = app
+        self._stop_asked = self._end_asked = -_TWICE
+
+    def escape(self, twice: bool) -> None:
+        """Interrupt, else drop the selection, else (*twice*) the draft."""
+        app = self._app
+        if app.conversation.interrupt():
+            return
+        if app.screen.selections:
+            app.screen.clear_selection()
+        elif app.composer.text and twice:
+            app.composer.put("")
+            app.status.hint("", 0)
+        elif app.composer.text:
+            app.status.hint("esc again clears the draft", 1.0)
+
+    def interrupt(self) -> None:
+        """Ctrl+C: copy, else interrupt, else clear, else quit at the second time."""
+        app = self._app
+        if text := app.screen.get_selected_text() or app.composer.selected_text:
+            app.copy_to_clipboard(text)
+            app.screen.clear_selection()
+            app.status.hint("copy sent to the terminal", 1.5)
+        elif app.conversation.interrupt():
+            return
+        elif monotonic() - self._stop_asked < _TWICE:
+            app.exit(0)
+        else:
+            self._stop_asked = monotonic()
+            if app.composer.text:
+                app.composer.put("")
+            app.status.hint("ctrl+c again quits", _TWICE)
+
+    def end_of_input(self) -> None:
+        """Ctrl+D on an empty line."""
+        if monotonic() - self._end_asked < _TWICE:
+            self._app.exit(0)
+        self._end_asked = monotonic()
+        self._app.status.hint("ctrl+d again quits", _TWICE)
