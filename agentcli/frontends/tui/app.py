@@ -5,36 +5,37 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from inspect import isawaitable
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Static
 
 from agentcli.base.version import __version__
-from agentcli.engine.asking import Asker
 from agentcli.frontends.tui import commands
 from agentcli.frontends.tui.actions import BY_NAME, default_keys
-from agentcli.frontends.tui.ask_view import AskView
 from agentcli.frontends.tui.composer.area import Composer
 from agentcli.frontends.tui.composer.lines import CompletionMenu, QueueLines
 from agentcli.frontends.tui.conversation import Conversation
 from agentcli.frontends.tui.crash import CrashApp
 from agentcli.frontends.tui.deck import Deck
-from agentcli.frontends.tui.event_view import EventView, StateEvent
 from agentcli.frontends.tui.keymap.key_app import KeyApp
 from agentcli.frontends.tui.keymap.keymap import Chord, Keymap, show_chord
 from agentcli.frontends.tui.look.styles import Palette, make_look
 from agentcli.frontends.tui.look.themes import textual_theme
 from agentcli.frontends.tui.paths import short_path
 from agentcli.frontends.tui.port import EnginePort, TuiOptions
-from agentcli.frontends.tui.screens.sheet import Sheet
 from agentcli.frontends.tui.slash import is_command, matching_commands
 from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.frontends.tui.stops import Stops
 from agentcli.frontends.tui.transcript.entries import GreetingEntry, NoticeEntry
 from agentcli.frontends.tui.transcript.view import Transcript
-from agentcli.protocol.events import HistoryChanged, Level, StateChanged
+
+if TYPE_CHECKING:
+    from agentcli.engine.asking import Asker
+    from agentcli.frontends.tui.event_view import EventView
+    from agentcli.frontends.tui.screens.sheet import Sheet
+    from agentcli.protocol.events import Level
 
 
 class AgentApp(KeyApp, CrashApp):
@@ -51,7 +52,7 @@ class AgentApp(KeyApp, CrashApp):
 
     def __init__(
         self,
-        make_engine: Callable[[Asker], EnginePort],
+        make_engine: "Callable[[Asker], EnginePort]",
         options: TuiOptions,
         palettes: Mapping[str, Palette],
         palette: Palette,
@@ -70,9 +71,7 @@ class AgentApp(KeyApp, CrashApp):
         self.composer = Composer(self.menu, typed)
         self.status = StatusLine(self.look, options.reduced_motion)
         self.deck = Deck(self)
-        self.asks = AskView(self.deck.question)
-        self.view = EventView(self.transcript, self.status, self.asks, self.engine_changed)
-        self.conversation = Conversation(make_engine, self.view)
+        self.conversation = Conversation(make_engine)
         self.stops = Stops(self)
         self.host = commands.Host(self)
         self.keymap = Keymap(default_keys())
@@ -107,8 +106,15 @@ class AgentApp(KeyApp, CrashApp):
         tip = "/ commands   ? keys   shift+tab mode   esc interrupt"
         self.transcript.add(GreetingEntry("agentcli", f"{__version__}  {where}", tip))
 
+    def _make_view(self) -> "EventView":
+        # after the first frame, in a thread: a fifth of the start is spent on these imports
+        from agentcli.frontends.tui.ask_view import AskView
+        from agentcli.frontends.tui.event_view import EventView
+
+        return EventView(self.transcript, self.status, AskView(self.deck.question), self)
+
     async def _open(self) -> None:
-        if not await self.conversation.open(self.asks):
+        if not await self.conversation.open(self._make_view):
             self.say("error", self.conversation.failure)
             return
         self.run_worker(self.conversation.pump(), group="pump")
@@ -180,15 +186,11 @@ class AgentApp(KeyApp, CrashApp):
     def action_page(self, direction: int) -> None:
         self.transcript.scroll_page(direction)
 
-    def engine_changed(self, event: StateEvent) -> None:
-        """The state behind the status line, the queue or the whole history changed."""
-        if isinstance(event, HistoryChanged):
-            self.view.reset()
-            self.transcript.clear()
-            self._greet()
-            self.conversation.draw_history()
-        if isinstance(event, StateChanged) and event.what == "queue":
-            self.show_queue(tuple(str(prompt) for prompt in event.value))
+    def history_changed(self) -> None:
+        """The conversation is another one: draw it anew."""
+        self.transcript.clear()
+        self._greet()
+        self.conversation.draw_history()
         self.show_state()
 
     def show_state(self) -> None:
@@ -200,11 +202,11 @@ class AgentApp(KeyApp, CrashApp):
         self.composer.has_queue = bool(prompts)
         self.queue_lines.show(prompts, self.size.width)
 
-    def say(self, level: Level, text: str) -> None:
+    def say(self, level: "Level", text: str) -> None:
         """One line from the window itself."""
         self.transcript.add(NoticeEntry(level, text))
 
-    def on_sheet_resized(self, event: Sheet.Resized) -> None:
+    def on_sheet_resized(self, event: "Sheet.Resized") -> None:
         self.deck.make_room(event.height)
 
     def use_palette(self, palette: Palette) -> None:

@@ -4,15 +4,16 @@ import asyncio
 import re
 from collections.abc import Callable
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentcli.base.git_facts import read_branch
-from agentcli.engine.asking import Asker
-from agentcli.frontends.tui.event_view import EventView
 from agentcli.frontends.tui.paths import short_path
-from agentcli.frontends.tui.port import EnginePort, EventStream
 from agentcli.protocol.errors import AgentCliError
-from agentcli.protocol.events import PromptAdded
+
+if TYPE_CHECKING:
+    from agentcli.engine.asking import Asker
+    from agentcli.frontends.tui.event_view import EventView
+    from agentcli.frontends.tui.port import EnginePort, EventStream
 
 _VERSION = re.compile(r"-(\d+)-(\d{1,2})(?=-|$)")
 _BREATH = 0.008
@@ -22,9 +23,9 @@ _BREATH = 0.008
 class Conversation:
     """Owns the engine and what was typed before there was one."""
 
-    def __init__(self, make_engine: Callable[[Asker], EnginePort], view: EventView) -> None:
+    def __init__(self, make_engine: "Callable[[Asker], EnginePort]") -> None:
         self._make_engine = make_engine
-        self._view = view
+        self._view: EventView | None = None
         self._stream: EventStream | None = None
         self.engine: EnginePort | None = None
         self.early: list[str] = []
@@ -37,26 +38,38 @@ class Conversation:
         """Is a turn on?"""
         return self.engine is not None and self.engine.running
 
-    async def open(self, asker: Asker) -> bool:
-        """Make the engine in a thread, so that typing goes on meanwhile. False: it failed."""
+    @property
+    def cwd(self) -> str:
+        """The folder that the engine works in; "" while there is none."""
+        return str(self.engine.cwd) if self.engine is not None else ""
+
+    async def open(self, make_view: "Callable[[], EventView]") -> bool:
+        """Make view and engine in a thread, so that typing goes on meanwhile. False: it failed."""
+
+        def make() -> "tuple[EventView, EnginePort]":
+            view = make_view()
+            return view, self._make_engine(view.asks)
+
         try:
-            engine = await asyncio.to_thread(self._make_engine, asker)
+            self._view, engine = await asyncio.to_thread(make)
         except AgentCliError as error:
             self.failure = f"{error.title}: {error.message}"
             return False
         self._stream = engine.subscribe()
         self.engine = engine
-        self._view.blocks.cwd = str(engine.cwd)
         self.draw_history()
         return True
 
     def draw_history(self) -> None:
         """Draw the conversation as the engine's log has it."""
-        if self.engine is not None:
+        if self.engine is not None and self._view is not None:
+            self._view.reset(self.cwd)
             self._view.replay(self.engine.replay())
 
     def earlier_prompts(self) -> list[str]:
         """The prompts of a resumed conversation, oldest first."""
+        from agentcli.protocol.events import PromptAdded
+
         events = self.engine.replay() if self.engine is not None else []
         contents = [event.content for event in events if isinstance(event, PromptAdded)]
         return [content for content in contents if isinstance(content, str)]
@@ -66,19 +79,11 @@ class Conversation:
 
         The way to the model is opened meanwhile, while the first prompt is being typed.
         """
-        if self._stream is None or self.engine is None:
+        if self._stream is None or self.engine is None or self._view is None:
             return
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.engine.warm_up())
-            await self._listen(self._stream)
-
-    async def _listen(self, stream: EventStream) -> None:
-        turn_began = monotonic()
-        async for event in stream:
-            self._view.apply(event)
-            if monotonic() - turn_began > _BREATH:
-                await asyncio.sleep(0)
-                turn_began = monotonic()
+            await _listen(self._stream, self._view)
 
     async def send(self, prompt: str) -> None:
         """Run a prompt, or let the engine queue it; kept while there is no engine."""
@@ -108,7 +113,6 @@ class Conversation:
         if engine is None:
             return {}
         stats, cwd = engine.stats, engine.cwd
-        self._view.blocks.cwd = str(cwd)
         known = stats.context_window and stats.context_tokens
         return {
             "mode": engine.mode,
@@ -127,6 +131,15 @@ class Conversation:
             self._stream = None
         if engine is not None:
             await engine.aclose()
+
+
+async def _listen(stream: "EventStream", view: "EventView") -> None:
+    turn_began = monotonic()
+    async for event in stream:
+        view.apply(event)
+        if monotonic() - turn_began > _BREATH:
+            await asyncio.sleep(0)
+            turn_began = monotonic()
 
 
 def short_model(model: str) -> str:

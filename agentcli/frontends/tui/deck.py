@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from agentcli.frontends.tui.screens.sheet import ResultT, Sheet
-from agentcli.protocol.asks import AskReply, AskRequest
-
 if TYPE_CHECKING:
     from agentcli.frontends.tui.app import AgentApp
+    from agentcli.frontends.tui.screens.sheet import ResultT, Sheet
+    from agentcli.protocol.asks import AskReply, AskRequest
 
 
 class Deck:
@@ -19,14 +18,14 @@ class Deck:
         """Rows of composer and status line, which a sheet covers anyway."""
 
     def open(
-        self, sheet: Sheet[ResultT], answer: Callable[[ResultT | None], None] | None = None
+        self, sheet: "Sheet[ResultT]", answer: "Callable[[ResultT | None], None] | None" = None
     ) -> None:
         """Show *sheet*; *answer* gets its result when it closes."""
 
         if len(self._app.screen_stack) == 1:
             self._below = self._app.size.height - self._app.transcript.region.bottom
 
-        def closed(result: ResultT | None) -> None:
+        def closed(result: "ResultT | None") -> None:
             self._app.transcript.styles.margin = 0
             if answer is not None:
                 answer(result)
@@ -39,12 +38,12 @@ class Deck:
         self._app.transcript.styles.margin = (0, 0, bottom, 0)
 
     def question(
-        self, request: AskRequest, answer: Callable[[AskReply | None], None]
-    ) -> Sheet[AskReply | None]:
+        self, request: "AskRequest", answer: "Callable[[AskReply | None], None]"
+    ) -> "Sheet[AskReply | None]":
         """Ask the person; the sheet is handed back so that it can be withdrawn."""
         from agentcli.frontends.tui.screens.approve import ApproveScreen
 
-        cwd = self._app.view.blocks.cwd
+        cwd = self._app.conversation.cwd
         sheet = ApproveScreen(request, self._app.look, cwd, self._app.user_home)
         self.open(sheet, answer)
         return sheet

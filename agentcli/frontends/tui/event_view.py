@@ -1,16 +1,16 @@
 """One `match` from what the engine says to what the window shows. No behaviour of its own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
-from typing import assert_never, cast
+from typing import Protocol, assert_never, cast
 
 from agentcli.frontends.tui.ask_view import AskView
 from agentcli.frontends.tui.block_view import BlockView
+from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.frontends.tui.transcript.view import Transcript
-from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.protocol.asks import Deny
 from agentcli.protocol.events import (
     Answered,
@@ -40,7 +40,7 @@ from agentcli.protocol.events import (
 BlockEvent = BlockStarted | BlockDelta | BlockFinished | BlockDropped
 CallEvent = ToolStarted | ToolProgress | ToolFinished
 RunEvent = RunStarted | RequestStarted | Retrying | MessageStarted | MessageFinished | RunFinished
-StateEvent = StateChanged | HistoryChanged | RunFinished
+StateEvent = StateChanged | HistoryChanged
 AnyEvent = (
     BlockEvent
     | CallEvent
@@ -64,20 +64,30 @@ _OUTCOMES: dict[str, tuple[Level, str]] = {
 }
 
 
+class Stage(Protocol):
+    """What only the app can show."""
+
+    def history_changed(self) -> None: ...
+
+    def show_queue(self, prompts: tuple[str, ...]) -> None: ...
+
+    def show_state(self) -> None: ...
+
+
 class EventView:
-    """Shows events; what only the app can show goes to *on_state*."""
+    """Shows events; what only the app can show goes to its *stage*."""
 
     def __init__(
         self,
         transcript: Transcript,
         status: StatusLine,
         asks: AskView,
-        on_state: Callable[[StateEvent], None],
+        stage: Stage,
     ) -> None:
         self._transcript = transcript
         self._status = status
-        self._asks = asks
-        self._on_state = on_state
+        self.asks = asks
+        self._stage = stage
         self.blocks = BlockView(transcript)
         self._asking: dict[str, ToolEntry] = {}
         self._streamed = 0
@@ -88,9 +98,10 @@ class EventView:
         self._stopped_by_no = False
         """The person's answer to a question ends the run."""
 
-    def reset(self) -> None:
-        """Forget all entries: the transcript was cleared."""
+    def reset(self, cwd: str) -> None:
+        """Forget all entries: the transcript is empty. Paths below *cwd* are shown short."""
         self.blocks.reset()
+        self.blocks.cwd = cwd
         self._asking.clear()
 
     def replay(self, events: Sequence[Event]) -> None:
@@ -123,7 +134,7 @@ class EventView:
             case Notice():
                 self._transcript.add(NoticeEntry(known.level, known.text))
             case StateChanged() | HistoryChanged():
-                self._on_state(known)
+                self._state(known)
             case (
                 RunStarted()
                 | RequestStarted()
@@ -137,6 +148,14 @@ class EventView:
                 pass
             case _:
                 assert_never(known)
+
+    def _state(self, event: StateEvent) -> None:
+        if isinstance(event, HistoryChanged):
+            self._stage.history_changed()
+            return
+        if event.what == "queue":
+            self._stage.show_queue(tuple(str(prompt) for prompt in event.value))
+        self._stage.show_state()
 
     def _block(self, event: BlockEvent) -> None:
         match event:
@@ -176,7 +195,7 @@ class EventView:
         self._transcript.changed(tool)
         self._transcript.flush()
         self._phase("waiting for your answer")
-        self._asks.arrived(event.ask_id)
+        self.asks.arrived(event.ask_id)
 
     def _answered(self, event: Answered) -> None:
         tool = self._asking.pop(event.ask_id, None)
@@ -218,7 +237,7 @@ class EventView:
             level, text = _OUTCOMES[event.outcome]
             self._transcript.add(NoticeEntry(level, text, "■"))
         self._status.tell(phase="", retry_at=0.0, tokens=0)
-        self._on_state(event)
+        self._stage.show_state()
 
     def _work_phase(self) -> None:
         titles = list(self.blocks.running.values())

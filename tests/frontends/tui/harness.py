@@ -14,9 +14,10 @@ from textual.pilot import Pilot
 
 from agentcli.engine.asking import Asker
 from agentcli.frontends.tui.app import AgentApp
+from agentcli.frontends.tui.event_view import EventView
+from agentcli.frontends.tui.look.themes import load_palettes, theme_dir
 from agentcli.frontends.tui.port import TuiOptions
 from agentcli.frontends.tui.screens import approve
-from agentcli.frontends.tui.look.themes import load_palettes, theme_dir
 from agentcli.protocol.events import Event
 from tests.frontends.tui.fake_engine import FakeEngine
 
@@ -36,6 +37,12 @@ class Window:
     @property
     def engine(self) -> FakeEngine:
         return self.engines[0]
+
+    @property
+    def view(self) -> EventView:
+        view = self.app.conversation._view
+        assert view is not None
+        return view
 
     async def until(self, holds: Callable[[], object], seconds: float = 5.0) -> None:
         """Wait for something to become true; fails with the screen when it does not."""
