@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentcli.base.version import __version__
-from agentcli.frontends.tui.look.themes import theme_dir
+from agentcli.frontends.tui.look.library import theme_dir
 
 ROOT = Path(__file__).parent.parent
 
@@ -36,7 +36,8 @@ def test_the_top_level_is_what_it_should_be() -> None:
 
 def test_themes_are_found_in_an_editable_install() -> None:
     assert theme_dir() == ROOT / "themes"
-    assert {path.stem for path in theme_dir().glob("*.toml")} >= {"dark", "light", "ansi"}
+    names = {path.stem for path in theme_dir().glob("*.toml")}
+    assert names >= {"dark", "light", "dark-ansi", "light-daltonized"}
 
 
 def test_dependencies_name_what_the_project_needs() -> None:
@@ -54,10 +55,10 @@ def test_a_wheel_holds_themes_prompts_and_the_sample(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
     code = (
-        "from agentcli.frontends.tui.look.themes import theme_dir, load_palettes\n"
+        "from agentcli.frontends.tui.look.library import Themes, theme_dir\n"
         "from agentcli.demo.workspace import make_workspace\n"
         "from agentcli.tools.registry import load_tool, tool_names\n"
-        "print(theme_dir(), sorted(load_palettes(theme_dir())[0]))\n"
+        "print(theme_dir(), sorted(Themes(theme_dir())))\n"
         "assert all(load_tool(name).description() for name in tool_names())\n"
         f"assert (make_workspace(__import__('pathlib').Path({str(tmp_path)!r})) / 'shop').is_dir()"
     )

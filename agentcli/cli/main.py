@@ -79,12 +79,14 @@ def _window(args: Args) -> int:
 
         options = TuiOptions(
             initial_prompt=args.prompt,
-            theme=args.theme or session.theme,
+            theme=args.theme or session.settings.theme,
             demo=args.demo,
             notices=session.notices,
             home=session.home,
             save_theme=session.save_theme,
-            reduced_motion=session.reduced_motion,
+            reduced_motion=bool(session.settings.prefers_reduced_motion),
+            settings=session.settings,
+            resumed=session.resumed,
         )
         return run_tui(session.make_engine, options)
 

@@ -22,7 +22,7 @@ from agentcli.provider.retry import max_retries
 from agentcli.provider.timeouts import load_timeouts
 from agentcli.session.store import find_session, latest_session
 from agentcli.settings.load import load_settings
-from agentcli.settings.model import Loaded
+from agentcli.settings.model import Loaded, Settings
 from agentcli.settings.sources import home_dir
 from agentcli.settings.trust import read_trust
 from agentcli.settings.write import add_rules, set_user_value
@@ -39,8 +39,8 @@ class Session:
     make_engine: "Callable[[Asker], Engine]"
     home: Path
     notices: list[str]
-    theme: str | None
-    reduced_motion: bool
+    settings: Settings
+    resumed: bool
     save_theme: Callable[[str], None]
 
 
@@ -90,6 +90,7 @@ def open_session(
             max_retries=max_retries(full_env),
             timeouts=load_timeouts(full_env),
             entrypoint=full_env.get("CLAUDE_CODE_ENTRYPOINT") or ("sdk-cli" if headless else "cli"),
+            answers_shell=loaded.settings.respond_to_bash_commands is not False,
             env=full_env,
             save_rules=_rule_saver(place),
         )
@@ -107,8 +108,8 @@ def open_session(
             make_engine=make_engine,
             home=place.home,
             notices=[*place.notices, *loaded.problems, *loaded.ignored, *problems],
-            theme=loaded.settings.theme,
-            reduced_motion=bool(loaded.settings.prefers_reduced_motion),
+            settings=loaded.settings,
+            resumed=spec.resume is not None,
             save_theme=lambda name: set_user_value(place.home, "theme", name),
         )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentcli.base.values import as_dict
+from agentcli.context.attachments import mention_blocks
 from agentcli.context.notes import note_text
 from agentcli.context.shapes import THINKING, sendable
 from agentcli.protocol.blocks import Block, text_block, tool_result_block
@@ -85,9 +86,11 @@ def _turns(path: Sequence[Entry], model: str) -> list[_Message]:
                 elif block["type"] not in ("tool_use", *THINKING):
                     turn.blocks.append(block)
         elif entry.type == "attachment":
-            text = note_text(entry.data.get("attachment"))
-            if text:
-                _last(turns, "user").blocks.append(text_block(text))
+            attachment = entry.data.get("attachment")
+            text = note_text(attachment)
+            added = [text_block(text)] if text else mention_blocks(attachment)
+            if added:
+                _last(turns, "user").blocks.extend(added)
     return turns
 
 

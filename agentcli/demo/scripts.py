@@ -9,7 +9,7 @@ SCRIPTS = {
     "echo": ("agentcli.demo.scripts_bench", "echo"),
     "hello": ("agentcli.demo.scripts_bench", "hello"),
     "markdown20k": ("agentcli.demo.scripts_bench", "markdown20k"),
-    "markdown80k": ("agentcli.demo.scripts_bench", "markdown80k"),
+    "markdown200k": ("agentcli.demo.scripts_bench", "markdown200k"),
     "tools": ("agentcli.demo.scripts_bench", "tools"),
 }
 

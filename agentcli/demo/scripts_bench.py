@@ -51,9 +51,9 @@ def markdown20k(request: ModelRequest) -> Reply:
     return timed_markdown(20_000, 6.0)
 
 
-def markdown80k(request: ModelRequest) -> Reply:
-    """80,000 characters of Markdown in 4-character deltas over 24 seconds."""
-    return timed_markdown(80_000, 24.0)
+def markdown200k(request: ModelRequest) -> Reply:
+    """200,000 characters of Markdown in 4-character deltas over 60 seconds."""
+    return timed_markdown(200_000, 60.0)
 
 
 def timed_markdown(size: int, seconds: float, chunk: int = 4) -> Reply:

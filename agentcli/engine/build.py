@@ -7,10 +7,11 @@ from agentcli.context.payload import PromptFrame
 from agentcli.context.system import system_prompt
 from agentcli.engine.asking import Asker, Asking
 from agentcli.engine.bus import EventBus
-from agentcli.engine.engine import Engine, EngineParts
+from agentcli.engine.engine import Engine
 from agentcli.engine.gate import Gate
 from agentcli.engine.inbox import Inbox
 from agentcli.engine.model_turn import ModelTurnDeps
+from agentcli.engine.parts import EngineParts
 from agentcli.engine.run import RunDeps
 from agentcli.engine.settle import LOST, settle_open_calls
 from agentcli.engine.spec import EngineSpec
@@ -68,17 +69,20 @@ def build_engine(spec: EngineSpec, *, asker: Asker, model: ModelClient | None = 
             _restore_mode(log, gate)
     gate.show_outputs(log.tool_results)
     info = resolve_model(spec.model or _last_model(log) or "default")
+    stats = Stats(context_window=info.window)
+    stats.take_earlier(log.path())
     parts = EngineParts(
         home=spec.home,
         log=log,
         bus=bus,
         gate=gate,
         inbox=Inbox(bus),
-        stats=Stats(context_window=info.window),
+        stats=stats,
         surroundings=surroundings,
         transport=Transport(spec.endpoint, spec.transport, spec.timeouts, model),
         files=FileState(),
         model=info,
+        effort=spec.effort,
         max_turns=spec.max_turns,
         new_log=new_log,
         run_deps=_run_deps(spec, Asking(bus, asker)),
@@ -98,7 +102,7 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
 
     def run_deps(parts: EngineParts) -> RunDeps:
         def frame() -> PromptFrame:
-            params = request_params(parts.model, spec.effort, None)
+            params = request_params(parts.model, parts.effort, None)
             return PromptFrame(parts.model.id, system, definitions, params)
 
         def context(call: ToolCall, progress: Callable[[str], None]) -> ToolContext:
@@ -123,6 +127,7 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
             tool_names=lambda: visible,
             context=context,
             denied=parts.denials.append,
+            finished=parts.stats.add_lines,
         )
         model_turn = ModelTurnDeps(
             parts.log, parts.bus, parts.transport.client, spec.max_retries, parts.stats.add
@@ -137,6 +142,7 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
             tools=tools,
             frame=frame,
             mode=lambda: parts.gate.mode,
+            answers_shell=spec.answers_shell,
         )
 
     return run_deps

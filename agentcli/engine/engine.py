@@ -2,69 +2,20 @@
 
 import asyncio
 import contextlib
-import time
-from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentcli.base.clock import elapsed_ms
-from agentcli.engine.bus import EventBus, EventStream
-from agentcli.engine.cancel import CancelLedger
-from agentcli.engine.gate import Gate
-from agentcli.engine.inbox import Inbox, Prompt
-from agentcli.engine.loop import LoopEnd
-from agentcli.engine.run import RunDeps, run_prompt
-from agentcli.engine.settle import INTERRUPTED, settle_open_calls
+from agentcli.engine.bus import EventStream
+from agentcli.engine.images import check_prompt
+from agentcli.engine.parts import EngineParts
+from agentcli.engine.runner import Runner
 from agentcli.engine.stats import Stats
-from agentcli.engine.surroundings import Surroundings
-from agentcli.engine.transport import Transport
 from agentcli.permissions.modes import next_mode
-from agentcli.protocol.asks import Denial
-from agentcli.protocol.errors import ProviderError
-from agentcli.protocol.events import (
-    Event,
-    HistoryChanged,
-    Notice,
-    RunFinished,
-    RunResult,
-    RunStarted,
-    StateChanged,
-)
-from agentcli.protocol.ids import new_uuid
+from agentcli.protocol.errors import ProviderError, UsageError
+from agentcli.protocol.events import Event, HistoryChanged, Notice, RunResult, StateChanged
 from agentcli.protocol.modes import PermissionMode
-from agentcli.provider.models import ModelInfo, resolve_model
-from agentcli.session.entries import (
-    INTERRUPT_TEXT,
-    INTERRUPT_TOOL_TEXT,
-    error_draft,
-    interrupt_draft,
-)
-from agentcli.session.log import SessionLog, sync_later
+from agentcli.protocol.prompts import Prompt, Queued
+from agentcli.provider.models import request_params, resolve_model
 from agentcli.session.replay import replay
-from agentcli.tools.file_state import FileState
-
-
-@dataclass(slots=True)
-class EngineParts:
-    """What ``build_engine`` made. ``new_log`` opens the log of another, empty session and
-    ``run_deps`` binds the parts to the current one."""
-
-    home: Path
-    log: SessionLog
-    bus: EventBus
-    gate: Gate
-    inbox: Inbox
-    stats: Stats
-    surroundings: Surroundings
-    transport: Transport
-    files: FileState
-    model: ModelInfo
-    max_turns: int | None
-    new_log: Callable[[], SessionLog]
-    run_deps: "Callable[[EngineParts], RunDeps]"
-    tool_names: tuple[str, ...]
-    denials: list[Denial] = field(default_factory=list[Denial])
 
 
 class Engine:
@@ -72,7 +23,7 @@ class Engine:
 
     def __init__(self, parts: EngineParts) -> None:
         self._parts = parts
-        self._ledger = CancelLedger()
+        self._runner = Runner(parts)
         self._idle = asyncio.Event()
         self._idle.set()
         self._stopping = False
@@ -80,6 +31,16 @@ class Engine:
     @property
     def cwd(self) -> Path:
         return self._parts.surroundings.cwd
+
+    @property
+    def project_dir(self) -> Path:
+        """Where the session works from; the shell may stand elsewhere."""
+        return self._parts.surroundings.start
+
+    @property
+    def added_dirs(self) -> tuple[Path, ...]:
+        """The working directories besides the project's."""
+        return tuple(map(Path, self._parts.gate.policy.roots[1:]))
 
     @property
     def home(self) -> Path:
@@ -90,12 +51,22 @@ class Engine:
         return self._parts.log.session_id
 
     @property
+    def transcript_path(self) -> Path:
+        """The session's file; there is none before the first prompt."""
+        return self._parts.log.file
+
+    @property
     def mode(self) -> PermissionMode:
         return self._parts.gate.mode
 
     @property
     def model(self) -> str:
         return self._parts.model.id
+
+    @property
+    def effort(self) -> str | None:
+        """The effort that was chosen; None leaves it to the model."""
+        return self._parts.effort
 
     @property
     def stats(self) -> Stats:
@@ -125,30 +96,41 @@ class Engine:
         return self._parts.bus.subscribe(wants_raw=wants_raw)
 
     async def prompt(self, content: Prompt) -> RunResult | None:
-        """Run a prompt to its end, then those that were queued meanwhile; the last result.
+        """Run a prompt to its end, then what was queued meanwhile; the last result.
 
-        While a run is on, the prompt is queued and None is returned. Raises CancelledError only
-        for an outside cancel, and whatever is a bug; the log is whole in every case.
+        While a run is on, the prompt is queued and None is returned. Raises UsageError, before
+        anything is logged, for an empty prompt or an image that cannot be sent; CancelledError
+        only for an outside cancel; and whatever is a bug. The log is whole in every case.
         """
-        if self.running:
-            self._parts.inbox.add(content)
-            return None
-        self._idle.clear()
-        try:
-            result = await self._run(content)
-            while not self._stopping and (waiting := self._parts.inbox.take()) is not None:
-                result = await self._run(waiting)
-            return result
-        finally:
-            self._idle.set()
+        check_prompt(content)
+        return await self._run_or_queue(Queued(content))
+
+    async def shell(self, command: str) -> RunResult | None:
+        """Run a shell command of the person's own, without model and permission; its output is
+        context, and the model answers it where the settings do not say otherwise.
+
+        While a run is on, the command waits for its end and None is returned. Raises as ``prompt``
+        does.
+        """
+        if not command.strip():
+            raise UsageError("There is no command to run.")
+        return await self._run_or_queue(Queued(command, shell=True))
 
     def interrupt(self) -> bool:
         """Stop the run; what was done so far is kept. True if there was one. Harmless twice."""
-        return self._ledger.interrupt()
+        return self._runner.interrupt()
 
-    def take_back(self) -> str | None:
-        """The newest queued prompt, to be edited again."""
+    def queued(self) -> tuple[Queued, ...]:
+        """What waits for its turn, oldest first."""
+        return self._parts.inbox.items()
+
+    def take_back(self) -> Queued | None:
+        """The newest of what is queued, to be edited again."""
         return self._parts.inbox.take_back()
+
+    def remove(self, index: int) -> Queued | None:
+        """Take what is queued at *index* of ``queued()`` out; None if it is gone by now."""
+        return self._parts.inbox.remove(index)
 
     def set_mode(self, mode: PermissionMode) -> None:
         """Change the permission mode. Raises UsageError where bypassPermissions is not enabled."""
@@ -166,6 +148,14 @@ class Engine:
         self._parts.stats.context_window = self._parts.model.window
         self._parts.bus.emit(StateChanged("model", self._parts.model.id))
 
+    def set_effort(self, level: str | None) -> None:
+        """Think more or less from the next request on; None leaves it to the model.
+
+        A level above what the model has is lowered. Raises UsageError for an unknown one."""
+        request_params(self._parts.model, level, None)
+        self._parts.effort = level
+        self._parts.bus.emit(StateChanged("effort", level))
+
     async def warm_up(self) -> None:
         """Open the connection to the model ahead of the first prompt. Raises only CancelledError:
         what is wrong is told when a prompt needs it."""
@@ -180,7 +170,7 @@ class Engine:
         parts.log = parts.new_log()
         parts.gate.show_outputs(parts.log.tool_results)
         parts.files.clear()
-        parts.stats.context_tokens = 0
+        parts.stats.begin(parts.model.window)
         parts.bus.emit(HistoryChanged("clear", parts.log.session_id))
 
     @property
@@ -206,81 +196,25 @@ class Engine:
         await self._parts.transport.aclose()
         self._parts.bus.close()
 
+    async def _run_or_queue(self, item: Queued) -> RunResult | None:
+        if self.running:
+            self._parts.inbox.add(item)
+            return None
+        self._idle.clear()
+        try:
+            result = await self._runner.run(item)
+            while not self._stopping and (waiting := self._parts.inbox.take()) is not None:
+                result = await self._runner.run(waiting)
+            return result
+        finally:
+            self._idle.set()
+
     async def _stop_run(self) -> None:
         """End the run; what is queued, also while it ends, belongs to it and is dropped."""
         self._stopping = True
         try:
             self.interrupt()
             await self._idle.wait()
-            while self._parts.inbox.take() is not None:
-                pass
+            self._parts.inbox.clear()
         finally:
             self._stopping = False
-
-    async def _run(self, content: Prompt) -> RunResult:
-        parts = self._parts
-        began = time.monotonic()
-        before = copy(parts.stats)
-        parts.denials.clear()
-        self._ledger.attach()
-        parts.bus.emit(RunStarted(new_uuid()))
-        end = LoopEnd("error", "", error="Internal error; the session is kept.")
-        status: int | None = None
-        try:
-            end = await run_prompt(parts.run_deps(parts), content, parts.max_turns)
-            if self._ledger.was_sent:
-                # Sent too late to stop anything, but not yet arrived: here, not in the next run.
-                await asyncio.sleep(0)
-            if end.outcome == "interrupted":
-                parts.log.append(interrupt_draft(INTERRUPT_TOOL_TEXT))
-        except asyncio.CancelledError:
-            end = self._interrupted()
-            if self._ledger.settle():
-                raise
-        except ProviderError as error:
-            status = error.status
-            end = LoopEnd("error", "", error=error.message)
-            parts.log.append(error_draft(error.message))
-        finally:
-            self._ledger.detach()
-            result = self._finish(end, began, before, status)
-        return result
-
-    def _interrupted(self) -> LoopEnd:
-        parts = self._parts
-        settle_open_calls(parts.log, parts.bus, INTERRUPTED)
-        path = parts.log.path()
-        in_tools = bool(path) and path[-1].tool_result is not None
-        parts.log.append(interrupt_draft(INTERRUPT_TOOL_TEXT if in_tools else INTERRUPT_TEXT))
-        return LoopEnd("interrupted", "")
-
-    def _finish(self, end: LoopEnd, began: float, before: Stats, status: int | None) -> RunResult:
-        parts = self._parts
-        stats = parts.stats
-        usage = {key: int(n) - int(before.usage.get(key) or 0) for key, n in stats.usage.items()}
-        result = RunResult(
-            outcome=end.outcome,
-            text=end.text,
-            usage=usage,
-            cost_usd=stats.cost_usd - before.cost_usd,
-            turns=stats.turns - before.turns,
-            duration_ms=elapsed_ms(began),
-            error=end.error,
-            error_status=status,
-            denials=tuple(parts.denials),
-            stop_reason=end.stop_reason,
-        )
-        sync_later(parts.log)
-        parts.bus.emit(
-            RunFinished(
-                result.outcome,
-                result.text,
-                usage,
-                result.cost_usd,
-                result.turns,
-                result.duration_ms,
-                result.error,
-                result.denials,
-            )
-        )
-        return result

@@ -1,45 +1,62 @@
-"""Prompts typed while a run is on: delivered after the running tool batch, or as the next run."""
+"""What was sent while a run is on: delivered after the running tool batch, or as the next run."""
 
 from collections import deque
 
 from agentcli.engine.bus import EventBus
-from agentcli.protocol.blocks import Block, text_of
 from agentcli.protocol.events import StateChanged
-
-Prompt = str | list[Block]
+from agentcli.protocol.prompts import Prompt, Queued
 
 
 class Inbox:
-    """The queue; every change is told as ``StateChanged("queue", tuple of texts)``."""
+    """The queue; every change is told as ``StateChanged("queue", tuple of labels)``."""
 
     def __init__(self, bus: EventBus) -> None:
         self._bus = bus
-        self._waiting: deque[Prompt] = deque()
+        self._waiting: deque[Queued] = deque()
 
-    def add(self, prompt: Prompt) -> None:
-        """Queue a prompt behind the others."""
-        self._waiting.append(prompt)
+    def add(self, item: Queued) -> None:
+        """Queue *item* behind the others."""
+        self._waiting.append(item)
         self._tell()
 
-    def take(self) -> Prompt | None:
-        """The oldest prompt, or None."""
+    def take(self) -> Queued | None:
+        """The oldest item, or None."""
         if not self._waiting:
             return None
-        prompt = self._waiting.popleft()
+        item = self._waiting.popleft()
         self._tell()
-        return prompt
+        return item
 
-    def take_back(self) -> str | None:
-        """The newest prompt as text, to be edited again, or None."""
-        if not self._waiting:
+    def take_prompt(self) -> Prompt | None:
+        """The oldest item where that is a prompt: a shell command, and what was sent after it,
+        waits for the end of the run."""
+        if not self._waiting or self._waiting[0].shell:
             return None
-        prompt = self._waiting.pop()
-        self._tell()
-        return prompt if isinstance(prompt, str) else text_of(prompt)
+        item = self.take()
+        return item.content if item is not None else None
 
-    def texts(self) -> tuple[str, ...]:
+    def take_back(self) -> Queued | None:
+        """The newest item, to be edited again, or None."""
+        return self.remove(len(self._waiting) - 1)
+
+    def remove(self, index: int) -> Queued | None:
+        """Take the item at *index* (0 is the oldest) out; None where none stands there."""
+        if not 0 <= index < len(self._waiting):
+            return None
+        item = self._waiting[index]
+        del self._waiting[index]
+        self._tell()
+        return item
+
+    def items(self) -> tuple[Queued, ...]:
         """What waits, oldest first."""
-        return tuple(p if isinstance(p, str) else text_of(p) for p in self._waiting)
+        return tuple(self._waiting)
+
+    def clear(self) -> None:
+        """Drop all that waits."""
+        if self._waiting:
+            self._waiting.clear()
+            self._tell()
 
     def _tell(self) -> None:
-        self._bus.emit(StateChanged("queue", self.texts()))
+        self._bus.emit(StateChanged("queue", tuple(item.label for item in self._waiting)))

@@ -31,7 +31,7 @@ class LoopDeps:
     run_tools: Callable[[Sequence[LoggedCall]], Awaitable[bool]]
     settle: Callable[[str], None]
     note: Callable[[str], None]
-    deliver: Callable[[], bool]
+    deliver: Callable[[], Awaitable[bool]]
     tell: Callable[[Level, str], None]
 
 
@@ -66,25 +66,25 @@ async def run_loop(deps: LoopDeps, max_turns: int | None) -> LoopEnd:
             if turn.stop is None:
                 deps.note(_GO_ON)
                 deps.tell("warning", "The connection was lost in mid-answer; asking to go on.")
-            deps.deliver()
+            await deps.deliver()
             continue
         cuts = 0
         if turn.calls and reason in _RUN_REASONS:
             if await deps.run_tools(turn.calls):
                 deps.settle(STOPPED)
                 return LoopEnd("interrupted", text, reason)
-            deps.deliver()
+            await deps.deliver()
             continue
         deps.settle(UNFINISHED)
         if reason == "pause_turn":
             deps.note(_PAUSED)
-            deps.deliver()
+            await deps.deliver()
             continue
         if reason == "end_turn" and not turn.has_blocks and empty == 0:
             empty = 1
             deps.note("Your answer was empty. Answer the user, or call a tool.")
             continue
-        if deps.deliver():
+        if await deps.deliver():
             continue
         return _end(deps, turn, text)
 

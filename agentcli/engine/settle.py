@@ -41,7 +41,7 @@ def settle_open_calls(log: SessionLog, bus: EventBus, reason: str) -> int:
     """Log an error result with *reason* for each open call, then tell; returns how many."""
     calls = open_calls(log)
     for call, entry_id in calls:
-        result = ToolResult(reason, is_error=True)
+        result = ToolResult(reason, is_error=True, outcome="skipped")
         entry = log.append(result_draft(call.id, entry_id, result))
         bus.emit(ToolFinished(call, result, entry.uuid))
     return len(calls)

@@ -27,7 +27,8 @@ class EngineSpec:
     """All that is decided before a session begins.
 
     ``resume`` is the session file to go on with; ``restore_mode`` takes the mode back from it
-    (no flag said otherwise); ``env`` is what the tools' children get, before scrubbing.
+    (no flag said otherwise); ``env`` is what the tools' children get, before scrubbing;
+    ``answers_shell``: the model replies to the output of the person's own shell commands.
     """
 
     home: Path
@@ -45,6 +46,7 @@ class EngineSpec:
     max_retries: int = 10
     timeouts: Timeouts = field(default_factory=Timeouts)
     entrypoint: str = "cli"
+    answers_shell: bool = True
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     save_rules: Callable[[RuleUpdate], None] = _save_nowhere
     check_mode: Callable[[PermissionMode], None] = _allow_any_mode

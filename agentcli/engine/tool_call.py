@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from agentcli.base.clock import elapsed_ms
 from agentcli.engine.asking import Asking
@@ -29,7 +30,8 @@ _ASK_AGAIN_LIMIT = 5
 @dataclass(frozen=True, slots=True)
 class ToolDeps:
     """What a call needs. ``tools`` are those that the model may see; ``context`` makes the small
-    ports for one call; ``denied`` is told of every call that was not allowed."""
+    ports for one call; ``denied`` is told of every call that was not allowed, ``finished`` of the
+    details of every result."""
 
     log: SessionLog
     bus: EventBus
@@ -39,6 +41,7 @@ class ToolDeps:
     tool_names: Callable[[], tuple[str, ...]]
     context: Callable[[ToolCall, Callable[[str], None]], ToolContext]
     denied: Callable[[Denial], None]
+    finished: Callable[[dict[str, Any]], None]
 
 
 @dataclass(slots=True)
@@ -95,12 +98,12 @@ async def _settle_call(
     reply, decision = await _permission(deps, tool, call, context)
     if isinstance(reply, Deny):
         deps.denied(Denial(call, reply.message))
-        return ToolResult(_denial_text(reply), is_error=True), reply.stop_run
+        return _denied(reply), reply.stop_run
     if reply.updated_input is not None:
         call = watch.call = ToolCall(call.id, call.name, reply.updated_input)
         decision = deps.gate.decide(call)
         if decision.behavior == "deny":
-            return ToolResult(_denial_text(Deny(decision.reason)), is_error=True), False
+            return _denied(Deny(decision.reason)), False
     args = parse_input(tool, call.input)
     deps.bus.emit(ToolStarted(call))
     watch.began = time.monotonic()
@@ -159,13 +162,15 @@ def _is_visible(preview: Preview, context: ToolContext) -> bool:
     return context.may_read(Path(context.cwd, preview.path))
 
 
-def _denial_text(reply: Deny) -> str:
+def _denied(reply: Deny) -> ToolResult:
+    text = f"The call was not allowed: {reply.message}"
     if reply.stop_run or not reply.message:
-        return "The user did not allow this call. Stop and wait for what the user says."
-    return f"The call was not allowed: {reply.message}"
+        text = "The user did not allow this call. Stop and wait for what the user says."
+    return ToolResult(text, is_error=True, outcome="denied")
 
 
 def _log(deps: ToolDeps, logged: LoggedCall, watch: _Watch, result: ToolResult) -> None:
     entry = deps.log.append(result_draft(logged.call.id, logged.entry_id, result))
+    deps.finished(result.details)
     took = 0 if watch.began is None else elapsed_ms(watch.began)
     deps.bus.emit(ToolFinished(watch.call, result, entry.uuid, took))

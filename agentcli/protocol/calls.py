@@ -1,7 +1,7 @@
 """A tool call and its result, as the engine hands them around."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from agentcli.protocol.blocks import Block
 
@@ -15,6 +15,10 @@ class ToolCall:
     input: dict[str, Any]
 
 
+Outcome = Literal["ran", "denied", "skipped"]
+"""Whether the tool got to run: not if the person refused it, or the turn ended before."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """What goes back to the model (``content``) and what only the person sees (``details``).
@@ -26,3 +30,4 @@ class ToolResult:
     content: str | list[Block]
     is_error: bool = False
     details: dict[str, Any] = field(default_factory=dict[str, Any])
+    outcome: Outcome = "ran"

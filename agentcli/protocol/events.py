@@ -45,10 +45,14 @@ class RunFinished(Event):
 
 @dataclass(frozen=True, slots=True)
 class PromptAdded(Event):
-    """A user prompt was logged (``content`` as typed: a string, or blocks)."""
+    """A user prompt was logged (``content`` as typed: a string, or blocks).
+
+    ``attached`` names the files and folders that it mentions and that went with it.
+    """
 
     entry_id: str
     content: str | list[Block]
+    attached: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ class ModelRaw(Event):
 
 @dataclass(frozen=True, slots=True)
 class ToolStarted(Event):
-    """A call begins to run: it is allowed."""
+    """A call begins to run: it is allowed. A call named ``!`` is the person's own command."""
 
     call: ToolCall
 
@@ -187,9 +191,9 @@ class Notice(Event):
 
 @dataclass(frozen=True, slots=True)
 class StateChanged(Event):
-    """One piece of engine state changed: ``mode``, ``model``, ``queue``, ``context``, ``cwd``."""
+    """One piece of engine state changed: ``mode``, ``model``, ``queue`` (labels), ``context`` …"""
 
-    what: Literal["mode", "model", "queue", "context", "cwd", "title"]
+    what: Literal["mode", "model", "effort", "queue", "context", "cwd", "title"]
     value: Any
 
 

@@ -8,6 +8,7 @@ import contextlib
 import socket
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from time import monotonic
 from typing import cast
 
 import httpx2
@@ -21,6 +22,10 @@ from agentcli.provider.sse import SseDecoder
 from agentcli.provider.timeouts import Timeouts
 
 _DRAIN_SECONDS = 0.25
+_AT_HAND = 0.001
+"""Seconds within which a piece comes that had arrived already."""
+_GATHER = 0.02
+"""Seconds given to a slow stream for its next pieces to arrive."""
 _HEAD_BYTES = 32
 _ERROR_BODY_BYTES = 64 * 1024
 _STREAM_STARTS = (b"event:", b"data:", b"id:", b"retry:", b":")
@@ -152,6 +157,7 @@ async def _timed_chunks(
     # The client's own read timeout watches over the wait for the first piece.
     idle: float | None = None
     while True:
+        asked = monotonic()
         try:
             async with asyncio.timeout(idle):
                 chunk = await anext(chunks, None)
@@ -160,7 +166,11 @@ async def _timed_chunks(
             raise _broken_stream(exc, request_id_of(response.headers), endpoint, silence) from exc
         if chunk is None:
             return
+        waited = monotonic() - asked > _AT_HAND
         yield chunk
+        if waited and idle is not None:
+            # a model sends a few letters at a time: taken together they cost half of it
+            await asyncio.sleep(_GATHER)
         idle = timeouts.idle
 
 

@@ -8,11 +8,15 @@ The shapes are those that the public readers of this format expect (``user``, ``
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from agentcli.protocol.blocks import Block, tool_result_block
+from agentcli.protocol.blocks import Block, content_text, tool_result_block
 from agentcli.protocol.calls import ToolResult
 from agentcli.protocol.payload import Usage
 
 TREE_TYPES = frozenset({"user", "assistant", "system", "attachment", "progress"})
+FILE_KIND = "file"
+FOLDER_KIND = "directory"
+MENTION_KINDS = (FILE_KIND, FOLDER_KIND)
+"""Kinds of attachments that hold what a prompt mentions."""
 INTERRUPT_TEXT = "[Request interrupted by user]"
 INTERRUPT_TOOL_TEXT = "[Request interrupted by user for tool use]"
 
@@ -107,6 +111,25 @@ def interrupt_draft(text: str) -> EntryDraft:
     )
 
 
+def shell_input_draft(command: str) -> EntryDraft:
+    """A shell command that the person ran, as the public readers know it. Pure."""
+    message = {"role": "user", "content": f"<bash-input>{command}</bash-input>"}
+    return EntryDraft("user", {"message": message})
+
+
+def shell_output_draft(result: ToolResult) -> EntryDraft:
+    """What that command printed; both streams came merged. Pure."""
+    text = content_text(result.content)
+    message = {
+        "role": "user",
+        "content": f"<bash-stdout>{text}</bash-stdout><bash-stderr></bash-stderr>",
+    }
+    facts = {key: value for key, value in result.details.items() if key != "stdout"}
+    return EntryDraft(
+        "user", {"message": message, "shellResult": {**facts, "isError": result.is_error}}
+    )
+
+
 def attachment_draft(kind: str, **values: Any) -> EntryDraft:
     """Something we add to the conversation: memory, environment, prefix marks. Pure."""
     return EntryDraft("attachment", {"attachment": {"type": kind, **values}})
@@ -161,6 +184,8 @@ def result_draft(tool_use_id: str, call_entry: str | None, result: ToolResult) -
         fields["toolUseResult"] = result.details
     elif result.is_error and isinstance(result.content, str):
         fields["toolUseResult"] = f"Error: {result.content}"
+    if result.outcome != "ran":
+        fields["callOutcome"] = result.outcome
     if call_entry is not None:
         fields["sourceToolAssistantUUID"] = call_entry
     return EntryDraft("user", fields, parent=call_entry)

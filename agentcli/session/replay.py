@@ -3,20 +3,45 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from agentcli.base.values import as_dict, as_list
 from agentcli.protocol.blocks import Block
-from agentcli.protocol.calls import ToolCall, ToolResult
+from agentcli.protocol.calls import Outcome, ToolCall, ToolResult
 from agentcli.protocol.events import BlockFinished, Event, Notice, PromptAdded, ToolFinished
-from agentcli.session.entries import INTERRUPT_TEXT, INTERRUPT_TOOL_TEXT, Entry
+from agentcli.session.entries import (
+    INTERRUPT_TEXT,
+    INTERRUPT_TOOL_TEXT,
+    MENTION_KINDS,
+    Entry,
+)
+from agentcli.session.shell_entries import OUTPUT_LOST, shell_call, shell_result
+
+_LOST = ToolResult(OUTPUT_LOST, is_error=True)
+
+_OUTCOMES: dict[str, Outcome] = {"denied": "denied", "skipped": "skipped"}
 
 
 def replay(path: Sequence[Entry]) -> Iterator[Event]:
     """Events for a conversation: prompts, finished blocks, tool results, notes. Never raises."""
     calls: dict[str, ToolCall] = {}
+    attached: list[str] = []
+    command: ToolCall | None = None
     for entry in path:
+        if command is not None and entry.type in ("user", "assistant"):
+            yield ToolFinished(command, shell_result(entry) or _LOST, entry.uuid)
+            command = None
+            if shell_result(entry) is not None:
+                continue
         if entry.type == "assistant":
             yield from _assistant(entry, calls)
+        elif entry.type == "attachment":
+            attached += _attached(entry)
         elif entry.type == "user" and not entry.is_meta:
-            yield from _user(entry, calls)
+            command = shell_call(entry)
+            if command is None:
+                yield from _user(entry, calls, tuple(attached))
+            attached.clear()
+    if command is not None:
+        yield ToolFinished(command, _LOST, command.id)
 
 
 def _assistant(entry: Entry, calls: dict[str, ToolCall]) -> Iterator[Event]:
@@ -32,7 +57,7 @@ def _assistant(entry: Entry, calls: dict[str, ToolCall]) -> Iterator[Event]:
         yield BlockFinished(f"{message_id}/{entry.uuid}", index, block, entry.uuid)
 
 
-def _user(entry: Entry, calls: dict[str, ToolCall]) -> Iterator[Event]:
+def _user(entry: Entry, calls: dict[str, ToolCall], attached: tuple[str, ...]) -> Iterator[Event]:
     prompt: list[Block] = []
     for block in entry.blocks:
         if block.get("type") != "tool_result":
@@ -46,7 +71,15 @@ def _user(entry: Entry, calls: dict[str, ToolCall]) -> Iterator[Event]:
         yield Notice("warning", "interrupted")
     elif prompt:
         content: Any = entry.message.get("content")
-        yield PromptAdded(entry.uuid, content if isinstance(content, str) else prompt)
+        typed = content if isinstance(content, str) else prompt
+        yield PromptAdded(entry.uuid, typed, attached)
+
+
+def _attached(entry: Entry) -> list[str]:
+    attachment = as_dict(entry.data.get("attachment"))
+    if attachment.get("type") not in MENTION_KINDS or not as_list(attachment.get("content")):
+        return []
+    return [str(attachment.get("displayPath") or attachment.get("filename") or "")]
 
 
 def _call(block: Block) -> ToolCall:
@@ -62,4 +95,5 @@ def _result(entry: Entry, block: Block) -> ToolResult:
         cast("list[Block]", content) if isinstance(content, list) else str(content or ""),
         bool(block.get("is_error")),
         cast("dict[str, Any]", details) if isinstance(details, dict) else {},
+        _OUTCOMES.get(str(entry.data.get("callOutcome")), "ran"),
     )

@@ -56,7 +56,7 @@ def _restrict(layer: Layer, trusted: bool, ignored: list[str]) -> Layer:
             disable_bypass_permissions_mode=given.permissions.disable_bypass_permissions_mode,
         )
         settings = msgspec.structs.replace(
-            given, permissions=kept, env={}, model=None, auth_header=None
+            given, permissions=kept, env={}, model=None, auth_header=None, status_line=None
         )
         return _with(layer, settings)
     permissions = given.permissions
@@ -85,8 +85,8 @@ def _unless_widening(mode: Mode | None) -> Mode | None:
 
 def _untrusted_notice(names: Sequence[str]) -> str:
     return (
-        f"This folder is not trusted: allow rules, env, directories, model and mode in "
-        f"{', '.join(names)} are ignored (deny and ask rules apply)"
+        f"This folder is not trusted: allow rules, env, directories, model, mode and status line "
+        f"in {', '.join(names)} are ignored (deny and ask rules apply)"
     )
 
 
@@ -101,7 +101,13 @@ def _overlay(below: Settings, above: Settings) -> Settings:
         deny=_joined(low.deny, high.deny),
         additional_directories=_joined(low.additional_directories, high.additional_directories),
     )
-    changes |= {"permissions": permissions, "env": {**below.env, **above.env}}
+    # one command as a whole: parts of two would be neither's
+    status_line = above.status_line or below.status_line
+    changes |= {
+        "permissions": permissions,
+        "env": {**below.env, **above.env},
+        "status_line": status_line,
+    }
     return msgspec.structs.replace(below, **changes)
 
 

@@ -10,6 +10,15 @@ from agentcli.protocol.asks import Behavior
 
 Source = Literal["flag", "session", "localSettings", "projectSettings", "userSettings", "managed"]
 Mode = Literal["default", "manual", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
+NotifyChannel = Literal[
+    "auto",
+    "terminal_bell",
+    "iterm2",
+    "iterm2_with_bell",
+    "kitty",
+    "ghostty",
+    "notifications_disabled",
+]
 
 
 class Permissions(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -21,6 +30,23 @@ class Permissions(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     additional_directories: tuple[str, ...] = ()
     default_mode: Mode | None = None
     disable_bypass_permissions_mode: Literal["disable"] | None = None
+
+
+VimRemap = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{2}$")]
+"""Two keys that leave INSERT when they are typed one right after the other."""
+
+
+class StatusLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The ``statusLine`` object: a shell command of the person's own that prints the facts.
+
+    ``refresh_interval`` is in seconds; None: run only when something changed.
+    """
+
+    type: Literal["command"]
+    command: Annotated[str, msgspec.Meta(min_length=1, pattern=r"^[^\x00]*$")]
+    padding: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    refresh_interval: Annotated[float, msgspec.Meta(ge=1)] | None = None
+    hide_vim_mode_indicator: bool = False
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -37,8 +63,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_d
     prefers_reduced_motion: bool | None = None
     auto_compact_enabled: bool | None = None
     respect_gitignore: bool | None = None
+    respond_to_bash_commands: bool | None = None
     verbose: bool | None = None
     language: str | None = None
+    status_line: StatusLine | None = None
+    preferred_notif_channel: NotifyChannel | None = None
+    terminal_progress_bar_enabled: bool | None = None
+    copy_on_select: bool | None = None
+    keybinding_flavor: Literal["default", "readline"] | None = None
+    vim_insert_mode_remaps: dict[VimRemap, Literal["<Esc>"]] = msgspec.field(
+        default_factory=dict[str, Literal["<Esc>"]]
+    )
+    paste_collapse_chars: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    paste_collapse_lines: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

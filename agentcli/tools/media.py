@@ -46,6 +46,15 @@ def image_type(data: bytes) -> str | None:
     return None
 
 
+def image_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height in pixels as the header says, None where it says nothing. Pure."""
+    media_type = image_type(data)
+    try:
+        return _SIZES[media_type](data) if media_type is not None else None
+    except (struct.error, IndexError):
+        return None
+
+
 def image_problem(data: bytes, media_type: str) -> str | None:
     """Why the image cannot be sent, or None. Pure."""
     if not _COMPLETE[media_type](data):

@@ -7,7 +7,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -38,9 +37,17 @@ def process_cpu_ms(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
-def wait_until(seconds: float) -> None:
-    """Sleep until the monotonic clock shows *seconds*."""
-    time.sleep(max(0.0, seconds - time.monotonic()))
+def resident_mb(pid: int) -> float:
+    """Memory of the process *pid* that is its own, in MB."""
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    fields = dict(line.split(":", 1) for line in text.splitlines()[1:])
+    return sum(int(fields[name].split()[0]) for name in ("Private_Clean", "Private_Dirty")) / 1000
+
+
+def report(name: str, figure: float, limit: float, unit: str = "CPU-ms") -> list[str]:
+    """Print a figure; its name if it is over the limit."""
+    print(f"{name:<58} {figure:9.1f} {unit}   limit {limit:.1f}", flush=True)
+    return [] if figure <= limit else [name]
 
 
 PYTHON = sys.executable

@@ -21,7 +21,7 @@ async def test_hello_and_echo() -> None:
         assert "scripted" in (await ask(server, "x"))["content"][0]["text"]
 
 
-@pytest.mark.parametrize(("name", "size"), [("markdown20k", 20_000), ("markdown80k", 80_000)])
+@pytest.mark.parametrize(("name", "size"), [("markdown20k", 20_000), ("markdown200k", 200_000)])
 async def test_markdown_has_its_size_in_deltas_of_four(name: str, size: int) -> None:
     async with ScriptedServer(load_script(name), pace=0) as server:
         events = parse_sse((await post(server, request_body("x", stream=True))).text)

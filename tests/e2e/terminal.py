@@ -50,11 +50,27 @@ class Terminal:
         """Type."""
         os.write(self.fd, keys.encode() if isinstance(keys, str) else keys)
 
+    def send_all(self, data: bytes) -> None:
+        """Type much: the program is read meanwhile, so that neither waits for the other."""
+        os.set_blocking(self.fd, False)
+        try:
+            while data:
+                try:
+                    data = data[os.write(self.fd, data[:4096]) :]
+                except BlockingIOError:
+                    self._read(0.05)
+        finally:
+            os.set_blocking(self.fd, True)
+
     def pump(self, seconds: float) -> None:
         """Read for *seconds* what the program writes."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and self._read(left):
             pass
+
+    def pump_once(self, seconds: float) -> None:
+        """Wait at most *seconds* for the program to write something, and read it."""
+        self._read(seconds)
 
     def wait_for(self, text: str, seconds: float = 30.0) -> str:
         """Read until *text* is on the screen; the whole screen. Fails with the screen else."""

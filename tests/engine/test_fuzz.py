@@ -16,6 +16,7 @@ from agentcli.demo.reply import ModelRequest, Reply, http_error, text, thinking,
 from agentcli.demo.server import ScriptedServer
 from agentcli.demo.stream import encode_event, stream_events
 from agentcli.engine.engine import Engine
+from agentcli.engine.images import image_block
 from agentcli.permissions.rules import parse_rules
 from agentcli.protocol.asks import Allow, AskReply, AskRequest, Deny
 from agentcli.protocol.blocks import Block
@@ -35,11 +36,14 @@ from agentcli.protocol.ids import new_uuid
 from agentcli.provider import retry
 from agentcli.session.entries import Entry
 from agentcli.session.log import Place, SessionLog
+from agentcli.session.replay import replay
 from tests.engine.conftest import Bench, settled
+from tests.engine.pictures import png
 from tests.fakes.asker import ScriptedAsker
 
 _MODELS = ("claude-sonnet-5-5", "claude-opus-4-8", "some-gateway/model-1")
 _REASONS = ("end_turn", "max_tokens", "refusal", "pause_turn", "stop_sequence", "odd")
+PICTURE = image_block(png(3, 2))
 _ERRORS = ("overloaded_error", "api_error", "invalid_request_error")
 
 
@@ -98,6 +102,19 @@ class Chance:
     def moment(self) -> float:
         return self.random.choice((0, 0, self.random.uniform(0, 0.02)))
 
+    async def send(self, engine: Engine, words: str) -> None:
+        """Words, a file or folder that they mention, an image, or a shell command."""
+        match self.random.randrange(8):
+            case 0:
+                await engine.prompt(f"{words} @a.txt @a.txt#L1-9 @no/file @/etc/hostname @./")
+            case 1:
+                await engine.prompt([{"type": "text", "text": f"{words} @a.txt"}, PICTURE])
+            case 2 | 3:
+                commands = ("echo a; echo b >&2", "sleep 0.03; echo x", "exit 3", "cd /; echo \x7f")
+                await engine.shell(self.random.choice(commands))
+            case _:
+                await engine.prompt(words)
+
     async def disturb(self, engine: Engine, run: "asyncio.Task[Any]", texts: list[str]) -> None:
         """Interrupts, prompts, outside cancels, at any time."""
         for _ in range(self.random.randrange(4)):
@@ -108,7 +125,9 @@ class Chance:
                 case 0 | 1 | 2 | 3:
                     engine.interrupt()
                 case 4 | 5 if engine.running:
-                    await engine.prompt(texts.pop())
+                    await self.send(engine, texts.pop())
+                    if self.random.random() < 0.2:
+                        engine.remove(self.random.randrange(2))
                 case 6:
                     self.cancelled = run.cancel()
                 case 7:
@@ -138,7 +157,7 @@ async def scenario(bench: Bench, server: ScriptedServer, chance: Chance) -> None
     texts = [f"prompt {n}" for n in range(40)]
     engine = asker.engine = new_engine(bench, server, chance, None)
     for _ in range(chance.random.randrange(1, 5)):
-        run = asyncio.ensure_future(prompt_and_more(engine, texts.pop()))
+        run = asyncio.ensure_future(send_and_more(chance, engine, texts.pop()))
         noise = asyncio.ensure_future(chance.disturb(engine, run, texts))
         copy = None
         if chance.random.random() < 0.2:
@@ -162,9 +181,9 @@ async def scenario(bench: Bench, server: ScriptedServer, chance: Chance) -> None
     await engine.aclose()
 
 
-async def prompt_and_more(engine: Engine, words: str) -> None:
+async def send_and_more(chance: Chance, engine: Engine, words: str) -> None:
     """An interrupt must hit the run only, not what its task does afterwards."""
-    await engine.prompt(words)
+    await chance.send(engine, words)
     await asyncio.sleep(0)
 
 
@@ -179,7 +198,10 @@ def new_engine(bench: Bench, server: ScriptedServer, chance: Chance, resume: Pat
             ),
         )
     model = chance.random.choice((*_MODELS, None, None))
-    return bench.engine(server, policy=spec.policy, model=model, resume=resume)
+    answers = chance.random.random() < 0.7
+    return bench.engine(
+        server, policy=spec.policy, model=model, resume=resume, answers_shell=answers
+    )
 
 
 def same_ids(reply: Reply) -> Reply:
@@ -220,6 +242,7 @@ def check_reload(bench: Bench, engine: Engine) -> None:
         for model in _MODELS:
             frame = PromptFrame(model, "", [], {}, cache=False)
             assert build_payload(log.path(), frame) == build_payload(live, frame)
+        assert list(replay(log.path())) == list(replay(live))
         calls, answered = calls_and_answers(live)
         assert sorted(calls) == sorted(answered)
     finally:

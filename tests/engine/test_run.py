@@ -32,6 +32,7 @@ from agentcli.protocol.events import (
     ToolFinished,
     ToolStarted,
 )
+from agentcli.protocol.prompts import Queued
 from tests.engine.conftest import Bench, settled
 from tests.fakes.asker import ScriptedAsker
 
@@ -241,7 +242,7 @@ async def test_prompts_typed_meanwhile_are_delivered_after_the_tools(bench: Benc
         await asyncio.sleep(0.01)
     assert await engine.prompt("one more thing") is None
     assert await engine.prompt("never mind") is None
-    assert engine.take_back() == "never mind"
+    assert engine.take_back() == Queued("never mind")
     await run
     await settled(bench)
     assert len(server.requests) == 2

@@ -2,7 +2,7 @@
 
 from agentcli.protocol.calls import ToolCall, ToolResult
 from agentcli.protocol.events import BlockFinished, Notice, PromptAdded, ToolFinished
-from agentcli.session.entries import INTERRUPT_TEXT, Entry
+from agentcli.session.entries import INTERRUPT_TEXT, Entry, result_draft
 from agentcli.session.replay import replay
 from tests.session.trees import call, prompt, result, said
 
@@ -38,3 +38,14 @@ def test_prompts_blocks_results_and_notes() -> None:
 
 def test_a_result_without_its_call_draws_nothing() -> None:
     assert list(replay([result("r", None, "unknown")])) == []
+
+
+def test_a_call_that_never_ran_comes_back_as_such() -> None:
+    denied = ToolResult("The user did not allow this call.", is_error=True, outcome="denied")
+    draft = result_draft("t1", "c", denied)
+    entry = Entry({**result("r", "c", "t1").data, **draft.fields})
+    told = list(replay([call("c", None, "m1", "t1"), entry]))[-1]
+    assert isinstance(told, ToolFinished) and told.result == denied
+    odd = Entry({**entry.data, "callOutcome": ["?"]})
+    told = list(replay([call("c", None, "m1", "t1"), odd]))[-1]
+    assert isinstance(told, ToolFinished) and told.result.outcome == "ran"

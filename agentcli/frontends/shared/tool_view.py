@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from agentcli.base.text import one_line, reveal, strip_controls
+from agentcli.protocol import prompts
 from agentcli.protocol.asks import Hunk
 from agentcli.protocol.blocks import content_text
-from agentcli.protocol.calls import ToolCall, ToolResult
+from agentcli.protocol.calls import Outcome, ToolCall, ToolResult
 
 _SEP = " · "
 _WHOLE_IN_TITLE = 60
 _REFUSED, _REFUSED_BECAUSE = "The user did not allow this call.", "The call was not allowed: "
 _SKIPPED = "Not run: the user "
-"""How the results of calls begin that were never run: words for the model."""
+"""How such results begin in sessions that were written without an outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ def tool_title(call: ToolCall, cwd: str = "") -> ToolTitle:
             return ToolTitle(call.name, _path(given, cwd))
         case "NotebookEdit":
             return ToolTitle("Notebook", _short_path(_text(given, "notebook_path"), cwd))
-        case "Bash":
-            return ToolTitle("Bash", one_line(_text(given, "command"), 400))
+        case "Bash" | prompts.SHELL_CALL:
+            return ToolTitle(call.name, one_line(_text(given, "command"), 400))
         case "Grep":
             return ToolTitle("Grep", _quoted(given) + _where(given, cwd))
         case "Glob":
@@ -60,12 +61,9 @@ def tool_title(call: ToolCall, cwd: str = "") -> ToolTitle:
 
 def tool_summary(call: ToolCall, result: ToolResult) -> str:
     """The result in numbers (``+3 −1``, ``exit 1``, ``14 in 6 files``), or "". Pure."""
-    if result.is_error:
-        text = content_text(result.content)
-        if text.startswith((_REFUSED, _REFUSED_BECAUSE)):
-            return "not approved"
-        if text.startswith(_SKIPPED):
-            return "not run"
+    outcome = _outcome(result)
+    if outcome != "ran":
+        return "not approved" if outcome == "denied" else "not run"
     summarise = _SUMMARIES.get(call.name)
     if summarise is None:
         return "" if result.is_error else _line_count(result)
@@ -77,13 +75,22 @@ def tool_error(result: ToolResult) -> str:
     if not result.is_error:
         return ""
     text = strip_controls(content_text(result.content)).removeprefix(_REFUSED_BECAUSE)
-    if text.startswith((_REFUSED, _SKIPPED)):
+    if text.startswith(_REFUSED) or _outcome(result) == "skipped":
         return ""
     for raw in text.replace("<tool_use_error>", "").replace("</tool_use_error>", "").split("\n"):
         line = raw.strip()
         if line and not line.lower().startswith("exit code"):
             return one_line(line, 300)
     return ""
+
+
+def _outcome(result: ToolResult) -> Outcome:
+    if result.outcome != "ran" or not result.is_error:
+        return result.outcome
+    text = content_text(result.content)
+    if text.startswith((_REFUSED, _REFUSED_BECAUSE)):
+        return "denied"
+    return "skipped" if text.startswith(_SKIPPED) else "ran"
 
 
 def tool_body(call: ToolCall, result: ToolResult | None) -> Body | None:
@@ -94,7 +101,7 @@ def tool_body(call: ToolCall, result: ToolResult | None) -> Body | None:
         return Body("diff", hunks=hunks, path=path)
     if call.name == "Write" and (result is None or not result.is_error):
         return Body("diff", hunks=_new_file(_text(call.input, "content")), path=path)
-    head = reveal(_text(call.input, "command")) if call.name == "Bash" else ""
+    head = reveal(_text(call.input, "command")) if call.name in ("Bash", prompts.SHELL_CALL) else ""
     # where the title may have had no room for all of it
     parts = ["$ " + head] if "\n" in head.strip() or len(head) > _WHOLE_IN_TITLE else []
     if result is not None:
@@ -225,6 +232,7 @@ _SUMMARIES: dict[str, Callable[[ToolResult], str]] = {
     "MultiEdit": _edit_summary,
     "Write": _write_summary,
     "Bash": _bash_summary,
+    prompts.SHELL_CALL: _bash_summary,
     "Grep": _grep_summary,
     "Glob": _glob_summary,
     "Read": _read_summary,

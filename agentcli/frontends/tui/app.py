@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from inspect import isawaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,20 +12,24 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from agentcli.base.version import __version__
-from agentcli.frontends.tui import commands
-from agentcli.frontends.tui.actions import BY_NAME, default_keys
+from agentcli.frontends.tui.actions import BY_NAME, MAIN_CONTEXTS, default_keys
+from agentcli.frontends.tui.complete.menu import CompletionMenu
 from agentcli.frontends.tui.composer.area import Composer
-from agentcli.frontends.tui.composer.lines import CompletionMenu, QueueLines
+from agentcli.frontends.tui.composer.lines import QueueLines
+from agentcli.frontends.tui.composer.mark import Mark
 from agentcli.frontends.tui.conversation import Conversation
 from agentcli.frontends.tui.crash import CrashApp
 from agentcli.frontends.tui.deck import Deck
+from agentcli.frontends.tui.host import Host
 from agentcli.frontends.tui.keymap.key_app import KeyApp
 from agentcli.frontends.tui.keymap.keymap import Chord, Keymap, show_chord
+from agentcli.frontends.tui.look.library import Themes
 from agentcli.frontends.tui.look.styles import Palette, make_look
-from agentcli.frontends.tui.look.themes import textual_theme
+from agentcli.frontends.tui.look.themes import AUTO, textual_theme
+from agentcli.frontends.tui.outside import Outside
 from agentcli.frontends.tui.paths import short_path
 from agentcli.frontends.tui.port import EnginePort, TuiOptions
-from agentcli.frontends.tui.slash import is_command, matching_commands
+from agentcli.frontends.tui.sending import Sending
 from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.frontends.tui.stops import Stops
 from agentcli.frontends.tui.transcript.entries import GreetingEntry, NoticeEntry
@@ -33,13 +37,15 @@ from agentcli.frontends.tui.transcript.view import Transcript
 
 if TYPE_CHECKING:
     from agentcli.engine.asking import Asker
+    from agentcli.frontends.tui.equipment import Equipment
     from agentcli.frontends.tui.event_view import EventView
     from agentcli.frontends.tui.screens.sheet import Sheet
+    from agentcli.frontends.tui.terminal.reports import BackgroundTold, SchemeChanged
     from agentcli.protocol.events import Level
 
 
 class AgentApp(KeyApp, CrashApp):
-    """The whole window. ``palettes`` are the themes to choose from, ``palette`` the first one."""
+    """The whole window. ``themes`` are those to choose from, ``palette`` is the first one."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS = """
@@ -47,14 +53,13 @@ class AgentApp(KeyApp, CrashApp):
     #rule { height: 1; border-top: solid $faint; }
     #composer { height: auto; }
     .-tall #composer { margin-bottom: 1; }
-    #mark { width: 2; height: 1; color: $accent; text-style: bold; }
     """
 
     def __init__(
         self,
         make_engine: "Callable[[Asker], EnginePort]",
         options: TuiOptions,
-        palettes: Mapping[str, Palette],
+        themes: Themes,
         palette: Palette,
         typed: str = "",
     ) -> None:
@@ -62,18 +67,24 @@ class AgentApp(KeyApp, CrashApp):
         super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]
         self.options = options
-        self.palettes = dict(palettes)
+        self.themes = themes
+        self.theme_name = options.theme or AUTO
         self.palette = palette
         self.look = make_look(palette)
         self.transcript = Transcript(self.look)
         self.queue_lines = QueueLines(self.look)
         self.menu = CompletionMenu(self.look)
         self.composer = Composer(self.menu, typed)
+        self.composer.follow(options.settings)
+        self.composer.key_filter = self.press
         self.status = StatusLine(self.look, options.reduced_motion)
         self.deck = Deck(self)
         self.conversation = Conversation(make_engine)
         self.stops = Stops(self)
-        self.host = commands.Host(self)
+        self.host = Host(self)
+        self.outside = Outside(self)
+        self.sending = Sending(self)
+        self.equipment: Equipment | None = None
         self.keymap = Keymap(default_keys())
         self.register_theme(textual_theme(palette))
         self.theme = palette.name
@@ -86,7 +97,7 @@ class AgentApp(KeyApp, CrashApp):
         yield self.queue_lines
         yield Static(id="rule")
         with Horizontal(id="composer"):
-            yield Static("›", id="mark")
+            yield Mark(self.composer)
             yield self.composer
         yield self.status
         yield self.menu
@@ -119,49 +130,60 @@ class AgentApp(KeyApp, CrashApp):
             return
         self.run_worker(self.conversation.pump(), group="pump")
         self.show_state()
-        self.composer.history_prompts[:0] = self.conversation.earlier_prompts()
         self.show_queue(())
-        for prompt in self.conversation.take_early(self.options.initial_prompt):
-            self.send(prompt)
+        for item in self.conversation.take_early(self.options.initial_prompt):
+            self.sending.send(item)
+        from agentcli.frontends.tui.equipment import Equipment
+
+        if self.conversation.engine is not None:
+            self.equipment = Equipment(self, self.conversation.engine)
+            await self.equipment.attach(self.options.resumed)
 
     def on_composer_submitted(self, event: Composer.Submitted) -> None:
-        self.menu.close()
-        if is_command(event.text):
-            self.run_worker(commands.run(self.host, event.text), group="command")
-        else:
-            self.send(event.text)
-
-    def send(self, prompt: str) -> None:
-        """Run *prompt*, or queue it behind the running turn."""
-        if self.conversation.failure:
-            self.say("error", self.conversation.failure)
-            self.composer.put(prompt)
-            return
-        self.run_worker(self.conversation.send(prompt), group="run")
-        if self.conversation.engine is None:
-            self.show_queue((*self.conversation.early, prompt))
+        self.sending.submitted(event)
 
     def on_composer_escaped(self, event: Composer.Escaped) -> None:
         self.stops.escape(event.twice)
 
+    def on_composer_hint(self, event: Composer.Hint) -> None:
+        self.status.hint(event.text, event.seconds)
+
     def on_composer_take_back(self) -> None:
-        if (prompt := self.conversation.take_back()) is not None:
-            self.composer.put(prompt)
-            if self.conversation.engine is None:
-                self.show_queue(tuple(self.conversation.early))
+        self.sending.take_back()
 
     def on_text_area_changed(self) -> None:
-        options = matching_commands(self.composer.text)
-        above = self.size.height - self.query_one("#rule").region.y
-        self.menu.show(options, self.size.width, above, self.composer.text)
+        if self.equipment is not None:
+            self.equipment.complete()
+
+    def on_text_area_selection_changed(self) -> None:
+        self.on_text_area_changed()
+
+    def menu_place(self) -> tuple[int, int]:
+        """Width of the completion menu, and rows below it."""
+        return self.size.width, self.size.height - self.query_one("#rule").region.y
+
+    def copy(self, text: str) -> None:
+        """Copy *text*; how it went is said in the status line."""
+        self.run_worker(self.outside.copy(text), group="copy")
+
+    def on_text_selected(self) -> None:
+        if self.options.settings.copy_on_select is not False:
+            if text := self.screen.get_selected_text():
+                self.copy(text)
+
+    def on_scheme_changed(self, event: "SchemeChanged") -> None:
+        self.host.follow_scheme(event.dark)
+
+    def on_background_told(self, event: "BackgroundTold") -> None:
+        self.host.follow_terminal(event.color)
 
     # keys
 
     def key_contexts(self) -> Sequence[str]:
-        if len(self.screen_stack) > 1:
+        if len(self.screen_stack) > 1 or self.focused is not self.composer:
             return ()
         menu = ("Autocomplete",) if self.menu.is_open else ()
-        return (*menu, "Chat", "Scroll", "Global")
+        return (*menu, *MAIN_CONTEXTS)
 
     async def perform(self, action: str) -> bool:
         known = BY_NAME[action]
@@ -171,6 +193,10 @@ class AgentApp(KeyApp, CrashApp):
         if isawaitable(result):
             await result
         return True
+
+    def use_keymap(self, keymap: Keymap) -> None:
+        """Other keys from now on."""
+        self.keymap = keymap
 
     def show_chord(self, pending: Chord) -> None:
         self.status.hint(f"{show_chord(pending)} …" if pending else "", 1.5)
@@ -191,6 +217,8 @@ class AgentApp(KeyApp, CrashApp):
         self.transcript.clear()
         self._greet()
         self.conversation.draw_history()
+        if self.equipment is not None:
+            self.equipment.new_session()
         self.show_state()
 
     def show_state(self) -> None:
@@ -218,6 +246,10 @@ class AgentApp(KeyApp, CrashApp):
             widget.look = self.look
             widget.refresh()
         self.transcript.restyle(self.look)
+        if self.equipment is not None:
+            self.equipment.restyle()
 
     async def on_unmount(self) -> None:
+        if self.equipment is not None:
+            await self.equipment.close()
         await self.conversation.close()

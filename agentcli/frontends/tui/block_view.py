@@ -80,7 +80,7 @@ class BlockView:
         elif event.kind == "thinking":
             if not isinstance(entry, ThinkingEntry):
                 entry = self._put(key, ThinkingEntry())
-            entry.text += event.text
+            entry.feed(event.text)
         else:
             return
         self._transcript.changed(entry)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from agentcli.base.git_facts import read_branch
 from agentcli.frontends.tui.paths import short_path
-from agentcli.protocol.errors import AgentCliError
+from agentcli.protocol.errors import AgentCliError, UsageError
+from agentcli.protocol.prompts import SHELL_CALL, Queued
 
 if TYPE_CHECKING:
     from agentcli.engine.asking import Asker
@@ -28,8 +29,10 @@ class Conversation:
         self._view: EventView | None = None
         self._stream: EventStream | None = None
         self.engine: EnginePort | None = None
-        self.early: list[str] = []
+        self.early: list[Queued] = []
         """Prompts that were sent before the engine was there."""
+        self.prompts: list[str] = []
+        """The prompts of the conversation as it was opened, oldest first."""
         self.failure = ""
         """Why there is no engine and will be none."""
 
@@ -62,17 +65,13 @@ class Conversation:
 
     def draw_history(self) -> None:
         """Draw the conversation as the engine's log has it."""
+        from agentcli.frontends.tui.event_view import prompt_text
+
         if self.engine is not None and self._view is not None:
             self._view.reset(self.cwd)
-            self._view.replay(self.engine.replay())
-
-    def earlier_prompts(self) -> list[str]:
-        """The prompts of a resumed conversation, oldest first."""
-        from agentcli.protocol.events import PromptAdded
-
-        events = self.engine.replay() if self.engine is not None else []
-        contents = [event.content for event in events if isinstance(event, PromptAdded)]
-        return [content for content in contents if isinstance(content, str)]
+            events = self.engine.replay()
+            self._view.replay(events)
+            self.prompts = [text for event in events if (text := prompt_text(event))]
 
     async def pump(self) -> None:
         """Hand every event to the view, giving way to keys now and then. Ends with the stream.
@@ -85,24 +84,32 @@ class Conversation:
             tasks.create_task(self.engine.warm_up())
             await _listen(self._stream, self._view)
 
-    async def send(self, prompt: str) -> None:
-        """Run a prompt, or let the engine queue it; kept while there is no engine."""
+    async def send(self, item: Queued) -> str:
+        """Run a prompt or a shell command, or let the engine queue it; kept while there is no
+        engine. "" or, in one line, why it was refused."""
         if self.engine is None:
-            self.early.append(prompt)
-        else:
-            await self.engine.prompt(prompt)
+            self.early.append(item)
+            return ""
+        try:
+            if item.shell:
+                await self.engine.shell(item.text.removeprefix(SHELL_CALL))
+            else:
+                await self.engine.prompt(item.content)
+        except UsageError as error:
+            return error.message
+        return ""
 
-    def take_early(self, first: str | None) -> list[str]:
+    def take_early(self, first: str | None) -> list[Queued]:
         """*first* and what was sent before there was an engine; it is to be sent now."""
-        prompts, self.early = [*([first] if first else []), *self.early], []
-        return prompts
+        items, self.early = [*([Queued(first)] if first else []), *self.early], []
+        return items
 
     def interrupt(self) -> bool:
         """Stop the turn; False if there is none."""
         return self.engine is not None and self.engine.interrupt()
 
-    def take_back(self) -> str | None:
-        """The prompt that was queued last."""
+    def take_back(self) -> Queued | None:
+        """What was queued last."""
         if self.engine is None:
             return self.early.pop() if self.early else None
         return self.engine.take_back()
@@ -120,7 +127,8 @@ class Conversation:
             "directory": short_path(str(cwd), user_home),
             "branch": read_branch(cwd) or "",
             "context_share": stats.context_tokens / stats.context_window if known else None,
-            "cost_usd": stats.cost_usd,
+            "cost_usd": stats.total_cost_usd,
+            "effort": engine.effort or "",
         }
 
     async def close(self) -> None:

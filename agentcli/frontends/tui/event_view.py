@@ -7,6 +7,7 @@ from typing import Protocol, assert_never, cast
 
 from agentcli.frontends.tui.ask_view import AskView
 from agentcli.frontends.tui.block_view import BlockView
+from agentcli.frontends.tui.status.facts import PhaseKind
 from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
@@ -62,6 +63,12 @@ _OUTCOMES: dict[str, tuple[Level, str]] = {
     "hook_stopped": ("warning", "stopped by a hook"),
     "refused": ("warning", "the model refused to go on"),
 }
+
+
+def prompt_text(event: Event) -> str:
+    """The words of a prompt; "" for any other event. Pure."""
+    content = event.content if isinstance(event, PromptAdded) else ""
+    return content if isinstance(content, str) else ""
 
 
 class Stage(Protocol):
@@ -194,7 +201,7 @@ class EventView:
         self._asking[event.ask_id] = tool
         self._transcript.changed(tool)
         self._transcript.flush()
-        self._phase("waiting for your answer")
+        self._phase("waiting for your answer", kind="ask")
         self.asks.arrived(event.ask_id)
 
     def _answered(self, event: Answered) -> None:
@@ -222,6 +229,8 @@ class EventView:
             case MessageFinished():
                 self._counted += int(event.usage.get("output_tokens") or 0)
                 self._streamed = 0
+                if not self._replaying:
+                    self._stage.show_state()
             case RunFinished():
                 self._run_finished(event)
             case _:
@@ -236,24 +245,29 @@ class EventView:
         elif event.outcome in _OUTCOMES:
             level, text = _OUTCOMES[event.outcome]
             self._transcript.add(NoticeEntry(level, text, "■"))
-        self._status.tell(phase="", retry_at=0.0, tokens=0)
+        self._status.tell(event.outcome == "error", phase="", retry_at=0.0, tokens=0)
         self._stage.show_state()
 
     def _work_phase(self) -> None:
         titles = list(self.blocks.running.values())
         self._phase(
-            titles[0] if len(titles) == 1 else f"{len(titles)} calls" if titles else _WAITING
+            titles[0] if len(titles) == 1 else f"{len(titles)} calls" if titles else _WAITING,
+            kind="tool" if titles else "model",
         )
 
     def _phase(
-        self, text: str, since: float | None = None, tokens: int | None = None, retry_at: float = 0
+        self,
+        text: str,
+        since: float | None = None,
+        tokens: int | None = None,
+        retry_at: float = 0,
+        kind: PhaseKind = "model",
     ) -> None:
         if self._replaying:
             return
-        facts = self._status.facts
-        self._status.tell(
-            phase=text,
-            retry_at=retry_at,
-            since=facts.since if since is None else since,
-            tokens=facts.tokens if tokens is None else tokens,
-        )
+        changes: dict[str, float | int] = {}
+        if since is not None:
+            changes["since"] = since
+        if tokens is not None:
+            changes["tokens"] = tokens
+        self._status.tell(phase=text, phase_kind=kind, retry_at=retry_at, **changes)

@@ -1,11 +1,14 @@
 """Start the window: what must be known before Textual is imported, then the app to its end."""
 
 import os
+import shutil
 import sys
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, MutableMapping, Sequence
 
 from agentcli.engine.asking import Asker
 from agentcli.frontends.tui.port import EnginePort, TuiOptions
+from agentcli.frontends.tui.terminal.kind import terminal_name
+from agentcli.protocol.errors import AgentCliError
 
 __all__ = ["TuiOptions", "run_tui"]
 
@@ -17,28 +20,60 @@ def run_tui(make_engine: Callable[[Asker], EnginePort], options: TuiOptions) -> 
     the first frame. Restores the terminal whatever happens."""
     prepare_environment(os.environ)
     from agentcli.frontends.tui.app import AgentApp
-    from agentcli.frontends.tui.crash import tell_crash
+    from agentcli.frontends.tui.look.library import Themes, theme_dir
+    from agentcli.frontends.tui.look.themes import AUTO, choose_theme
+    from agentcli.frontends.tui.terminal.driver import TerminalDriver
     from agentcli.frontends.tui.terminal.keyboard import mend_keyboard
-    from agentcli.frontends.tui.terminal.modes import ask_background, end_on_signals, kept_terminal
-    from agentcli.frontends.tui.look.themes import choose_theme, load_palettes, theme_dir
+    from agentcli.frontends.tui.terminal.modes import (
+        Modes,
+        ask_background,
+        end_on_signals,
+        kept_terminal,
+    )
+    from agentcli.frontends.tui.terminal.title import wants_title
 
     mend_keyboard()
-    palettes, problems = load_palettes(theme_dir())
+    themes = Themes(theme_dir(), options.home / "themes")
     background, typed = ask_background(os.environ)
-    if options.theme and options.theme not in palettes:
-        problems.append(f"theme {options.theme} is not known; there are {', '.join(palettes)}")
-    options.notices.extend(problems)
-    palette = choose_theme(options.theme, palettes, background)
-    app = AgentApp(make_engine, options, palettes, palette, typed)
+    if options.theme not in {None, AUTO} and options.theme not in themes:
+        known = f"{AUTO}, {', '.join(themes)}"
+        options.notices.append(f"theme {options.theme} is not known; there are {known}")
+    palette = choose_theme(options.theme, themes, background)
+    options.notices.extend(themes.problems)
+    engines: list[EnginePort] = []
+
+    def keep_engine(asker: Asker) -> EnginePort:
+        engines.append(make_engine(asker))
+        return engines[-1]
+
+    app = AgentApp(keep_engine, options, themes, palette, typed)
     app.terminal_background = background
+    TerminalDriver.modes = Modes(os.environ, titled=wants_title(os.environ))
+    app.driver_class = TerminalDriver
 
     app.on_loop = lambda loop: end_on_signals(loop, app.exit)
-    with kept_terminal(os.environ):
+    with kept_terminal(TerminalDriver.modes):
         result = app.run()
-    if app.crash is not None:
-        # only now: what is written before the main screen is back would be lost
-        sys.stderr.write(tell_crash(app.crash, kept=not options.demo))
+    # only now: what is written before the main screen is back would be lost
+    _say_goodbye(app.crash, engines, kept=not options.demo)
     return app.return_code or 0 if result is None else result
+
+
+def _say_goodbye(crash: BaseException | None, engines: Sequence[EnginePort], kept: bool) -> None:
+    """Say why it ended, or what its last words were. Never raises: the terminal may be gone."""
+    from agentcli.frontends.tui.crash import tell_crash
+    from agentcli.frontends.tui.farewell import tell_farewell
+
+    try:
+        if crash is not None:
+            sys.stderr.write(tell_crash(crash, kept))
+        elif engines:
+            width = shutil.get_terminal_size().columns
+            engine = engines[-1]
+            sys.stdout.write(tell_farewell(engine.replay(), engine.session_id, kept, width))
+            sys.stdout.flush()
+    except (OSError, AgentCliError):
+        pass
 
 
 def prepare_environment(env: MutableMapping[str, str]) -> None:
@@ -48,6 +83,6 @@ def prepare_environment(env: MutableMapping[str, str]) -> None:
         env.pop(name, None)
     # Esc interrupts: do not wait long for a sequence to follow
     env.setdefault("ESCDELAY", _ESCAPE_MS)
-    if env.get("TERM_PROGRAM") == "iTerm.app" and not env.get("TMUX"):
+    if terminal_name(env) == "iterm2" and not env.get("TMUX"):
         # composed (IME) text is lost there while the kitty protocol is on
         env.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")

@@ -1,12 +1,12 @@
-"""Slash commands of the window: one registry for completion, help and running."""
+"""Slash commands of the window: one registry for completion, help, palette and running."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 
 class CommandHost(Protocol):
-    """What the commands work on: the app."""
+    """What the commands work on: the window."""
 
     async def show_help(self) -> None: ...
 
@@ -14,19 +14,35 @@ class CommandHost(Protocol):
 
     async def choose_model(self, name: str) -> None: ...
 
+    async def choose_effort(self, level: str) -> None: ...
+
     async def choose_theme(self, name: str) -> None: ...
 
+    async def copy_answer(self, number: str) -> None: ...
+
+    async def show_keys(self) -> None: ...
+
+    async def edit_keybindings(self) -> None: ...
+
     async def leave(self) -> None: ...
+
+    def models(self) -> Sequence[tuple[str, str]]: ...
+
+    def efforts(self) -> Sequence[tuple[str, str]]: ...
+
+    def theme_names(self) -> Sequence[tuple[str, str]]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``run`` gets the host and what was typed behind the name."""
+    """``run`` gets the host and what was typed behind the name; ``choices`` what that may be."""
 
     name: str
     about: str
     run: Callable[[CommandHost, str], Awaitable[None]]
     argument: str = ""
+    aliases: tuple[str, ...] = ()
+    choices: Callable[[CommandHost], Sequence[tuple[str, str]]] | None = None
 
     @property
     def usage(self) -> str:
@@ -36,20 +52,47 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("help", "keys and commands", lambda host, _: host.show_help()),
-    Command("clear", "begin a new conversation", lambda host, _: host.clear_conversation()),
-    Command("model", "choose the model", lambda host, name: host.choose_model(name), "[name]"),
-    Command("theme", "choose the colours", lambda host, name: host.choose_theme(name), "[name]"),
-    Command("exit", "leave", lambda host, _: host.leave()),
-    Command("quit", "leave", lambda host, _: host.leave()),
+    Command(
+        "clear",
+        "begin a new conversation",
+        lambda host, _: host.clear_conversation(),
+        aliases=("reset", "new"),
+    ),
+    Command(
+        "copy",
+        "copy the last answer, or one of its code blocks",
+        lambda host, number: host.copy_answer(number),
+        "[N]",
+    ),
+    Command(
+        "effort",
+        "how much the model thinks",
+        lambda host, level: host.choose_effort(level),
+        "[level]",
+        choices=lambda host: host.efforts(),
+    ),
+    Command(
+        "keybindings",
+        "edit keybindings.json",
+        lambda host, _: host.edit_keybindings(),
+    ),
+    Command("keys", "what the terminal really sends", lambda host, _: host.show_keys()),
+    Command(
+        "model",
+        "choose the model",
+        lambda host, name: host.choose_model(name),
+        "[name]",
+        choices=lambda host: host.models(),
+    ),
+    Command(
+        "theme",
+        "choose the colours",
+        lambda host, name: host.choose_theme(name),
+        "[name]",
+        choices=lambda host: host.theme_names(),
+    ),
+    Command("exit", "leave", lambda host, _: host.leave(), aliases=("quit",)),
 )
-
-
-def matching_commands(text: str) -> list[tuple[str, str]]:
-    """Completions (value, description) while *text* is a command being typed. Pure."""
-    if not text.startswith("/") or any(char.isspace() for char in text):
-        return []
-    typed = text[1:].lower()
-    return [(f"/{c.name}", c.about) for c in COMMANDS if c.name.startswith(typed)]
 
 
 def is_command(text: str) -> bool:
@@ -62,10 +105,11 @@ def find_command(text: str) -> tuple[Command | None, str, str]:
     """Command, argument, and a line of error where there is no such command. Pure."""
     name, _, argument = text[1:].strip().partition(" ")
     for command in COMMANDS:
-        if command.name == name.lower():
+        if name.lower() in {command.name, *command.aliases}:
             return command, argument.strip(), ""
     from difflib import get_close_matches
 
-    near = get_close_matches(name.lower(), [c.name for c in COMMANDS], n=1, cutoff=0.5)
+    known = [name for command in COMMANDS for name in (command.name, *command.aliases)]
+    near = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
     advice = f"did you mean /{near[0]}?" if near else "/help lists what there is"
     return None, "", f"Unknown command /{name}; {advice}"

@@ -24,8 +24,8 @@ class Stops:
         if app.screen.selections:
             app.screen.clear_selection()
         elif app.composer.text and twice:
-            app.composer.put("")
-            app.status.hint("", 0)
+            app.composer.clear_to_history()
+            app.status.hint("cleared; ↑ brings it back", 1.5)
         elif app.composer.text:
             app.status.hint("esc again clears the draft", 1.0)
 
@@ -33,9 +33,8 @@ class Stops:
         """Ctrl+C: copy, else interrupt, else clear, else quit at the second time."""
         app = self._app
         if text := app.screen.get_selected_text() or app.composer.selected_text:
-            app.copy_to_clipboard(text)
+            app.copy(text)
             app.screen.clear_selection()
-            app.status.hint("copy sent to the terminal", 1.5)
         elif app.conversation.interrupt():
             return
         elif monotonic() - self._stop_asked < _TWICE:
@@ -43,7 +42,7 @@ class Stops:
         else:
             self._stop_asked = monotonic()
             if app.composer.text:
-                app.composer.put("")
+                app.composer.clear_to_history()
             app.status.hint("ctrl+c again quits", _TWICE)
 
     def end_of_input(self) -> None:

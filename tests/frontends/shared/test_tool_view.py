@@ -5,9 +5,6 @@ from typing import Any
 import pytest
 
 from agentcli.engine import settle
-from agentcli.engine.tool_call import (
-    _denial_text,  # pyright: ignore[reportPrivateUsage]  # the very words that are recognised
-)
 from agentcli.frontends.shared.tool_view import (
     Body,
     ToolTitle,
@@ -19,8 +16,8 @@ from agentcli.frontends.shared.tool_view import (
     tool_summary,
     tool_title,
 )
-from agentcli.protocol.asks import Deny, Hunk
-from agentcli.protocol.calls import ToolCall, ToolResult
+from agentcli.protocol.asks import Hunk
+from agentcli.protocol.calls import Outcome, ToolCall, ToolResult
 
 CWD = "/code/shop"
 PATCH = [{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 2, "lines": ["-a", "+b", "+c"]}]
@@ -41,6 +38,7 @@ def call(name: str, **given: Any) -> ToolCall:
         ("Bash", {"command": "a\nb"}, ToolTitle("Bash", "a …")),
         ("Bash", {"command": "a\x1b[31m\u202e"}, ToolTitle("Bash", "a\\x1b[31m\\u202e")),
         ("Bash", {"command": 7}, ToolTitle("Bash", "")),
+        ("!", {"command": "npm test"}, ToolTitle("!", "npm test")),
         ("Grep", {"pattern": "TODO", "path": "src"}, ToolTitle("Grep", '"TODO" in src')),
         ("Grep", {"pattern": "x", "glob": "*.py"}, ToolTitle("Grep", '"x" (*.py)')),
         ("Grep", {"pattern": "x", "path": CWD}, ToolTitle("Grep", '"x"')),
@@ -67,6 +65,7 @@ def test_titles(name: str, given: dict[str, Any], title: ToolTitle):
         ("Bash", {"exitCode": 0, "stdout": ""}, "ok"),
         ("Bash", {"exitCode": 0, "stdout": "a\nb\nc\n"}, "ok · 3 lines"),
         ("Bash", {"exitCode": 2}, "exit 2"),
+        ("!", {"exitCode": 2}, "exit 2"),
         ("Bash", {"exitCode": 1, "returnCodeInterpretation": "no match found"}, "no match found"),
         ("Bash", {"interrupted": True, "exitCode": 137}, "interrupted"),
         ("Bash", {"timedOutAfterMs": 1000, "interrupted": True}, "timed out"),
@@ -139,17 +138,26 @@ def test_plus_minus_and_malformed_patches():
     assert hunks_of([{"lines": ["+a"]}, "x", {"lines": 3}]) == (Hunk(0, 0, 0, 0, ("+a",)),)
 
 
-def test_what_was_not_approved_is_told_in_the_persons_words():
+@pytest.mark.parametrize("outcome", ["denied", "ran"], ids=["now", "in an old session"])
+def test_what_was_not_approved_is_told_in_the_persons_words(outcome: Outcome):
     call = ToolCall("1", "Bash", {"command": "rm -rf build"})
-    plain = ToolResult(_denial_text(Deny(stop_run=True)), is_error=True)
+    plain = ToolResult("The user did not allow this call. Stop.", True, outcome=outcome)
     assert (tool_summary(call, plain), tool_error(plain)) == ("not approved", "")
-    reasoned = ToolResult(_denial_text(Deny("use trash")), is_error=True)
+    reasoned = ToolResult("The call was not allowed: use trash", True, outcome=outcome)
     assert (tool_summary(call, reasoned), tool_error(reasoned)) == ("not approved", "use trash")
 
 
-@pytest.mark.parametrize("text", [settle.INTERRUPTED, settle.STOPPED])
-def test_a_call_that_an_interrupt_left_out_is_no_error_to_read(text: str):
-    result = ToolResult(text, is_error=True)
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        (settle.CUT_STREAM, "skipped"),
+        ("in other words", "skipped"),
+        (settle.INTERRUPTED, "ran"),
+        (settle.STOPPED, "ran"),
+    ],
+)
+def test_a_call_that_never_ran_is_no_error_to_read(text: str, outcome: Outcome):
+    result = ToolResult(text, is_error=True, outcome=outcome)
     call = ToolCall("1", "Grep", {"pattern": "x"})
     assert (tool_summary(call, result), tool_error(result)) == ("not run", "")
 

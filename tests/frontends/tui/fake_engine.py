@@ -31,6 +31,8 @@ from agentcli.protocol.events import (
 )
 from agentcli.protocol.ids import new_uuid
 from agentcli.protocol.modes import PERMISSION_MODES, Outcome, PermissionMode
+from agentcli.protocol.payload import Usage
+from agentcli.protocol.prompts import SHELL_CALL, Prompt, Queued
 
 
 class FakeStream:
@@ -52,9 +54,16 @@ class FakeStream:
 
 @dataclass
 class FakeStats:
-    cost_usd: float = 0.0
+    total_cost_usd: float = 0.0
     context_tokens: int = 0
     context_window: int = 200_000
+    exceeds_200k_tokens: bool = False
+    current_usage: Usage | None = None
+    usage: Usage = field(default_factory=dict[str, int])
+    duration_ms: int = 0
+    api_ms: int = 0
+    lines_added: int = 0
+    lines_removed: int = 0
 
 
 @dataclass
@@ -65,15 +74,24 @@ class FakeEngine:
     script: Callable[["FakeEngine", str], Awaitable[None]]
     cwd: Path = Path("/code/shop")
     home: Path = Path("/code")
+    project_dir: Path = Path("/code/shop")
+    added_dirs: tuple[Path, ...] = ()
     session_id: str = "s1"
+    transcript_path: Path = Path("/code/s1.jsonl")
     mode: PermissionMode = "default"
     model: str = "claude-sonnet-5-5"
+    effort: str | None = None
     stats: FakeStats = field(default_factory=FakeStats)
     running: bool = False
     prompts: list[str] = field(default_factory=list[str])
-    queue: list[str] = field(default_factory=list[str])
+    """The words of all prompts that were run, ``!`` before a shell command."""
+    sent: list[Queued] = field(default_factory=list[Queued])
+    """The same as they were sent, images included."""
+    queue: list[Queued] = field(default_factory=list[Queued])
     history: list[Event] = field(default_factory=list[Event])
     replies: list[AskReply] = field(default_factory=list[AskReply])
+    shell_result: ToolResult = field(default_factory=lambda: ToolResult("ok"))
+    """What every shell command prints."""
     closed: bool = False
     _streams: list[FakeStream] = field(default_factory=list[FakeStream])
     _task: "asyncio.Task[None] | None" = None
@@ -86,19 +104,11 @@ class FakeEngine:
         self._streams.append(stream)
         return stream
 
-    async def prompt(self, content: str | list[Block]) -> RunResult | None:
-        text = content if isinstance(content, str) else str(content)
-        if self.running:
-            self._set_queue([*self.queue, text])
-            return None
-        self.running = True
-        outcome = await self._run(text)
-        while self.queue:
-            text, *rest = self.queue
-            self._set_queue(rest)
-            outcome = await self._run(text)
-        self.running = False
-        return RunResult(outcome, "")
+    async def prompt(self, content: Prompt) -> RunResult | None:
+        return await self._run_or_queue(Queued(content))
+
+    async def shell(self, command: str) -> RunResult | None:
+        return await self._run_or_queue(Queued(command, shell=True))
 
     def interrupt(self) -> bool:
         if self._task is None or self._task.done():
@@ -106,12 +116,24 @@ class FakeEngine:
         self._task.cancel()
         return True
 
-    def take_back(self) -> str | None:
-        if not self.queue:
+    def queued(self) -> tuple[Queued, ...]:
+        return tuple(self.queue)
+
+    def take_back(self) -> Queued | None:
+        return self.remove(len(self.queue) - 1)
+
+    def remove(self, index: int) -> Queued | None:
+        if not 0 <= index < len(self.queue):
             return None
-        *rest, last = self.queue
-        self._set_queue(rest)
-        return last
+        item = self.queue[index]
+        self._set_queue([*self.queue[:index], *self.queue[index + 1 :]])
+        return item
+
+    def set_mode(self, mode: PermissionMode) -> None:
+        if mode == "bypassPermissions":
+            raise UsageError("bypassPermissions must be chosen at the start")
+        self.mode = mode
+        self.emit(StateChanged("mode", mode))
 
     def cycle_mode(self) -> PermissionMode:
         self.mode = PERMISSION_MODES[(PERMISSION_MODES.index(self.mode) + 1) % 3]
@@ -123,6 +145,12 @@ class FakeEngine:
             raise UsageError("unknown model nonsense")
         self.model = name
         self.emit(StateChanged("model", name))
+
+    def set_effort(self, level: str | None) -> None:
+        if level == "nonsense":
+            raise UsageError("unknown effort nonsense")
+        self.effort = level
+        self.emit(StateChanged("effort", level))
 
     async def warm_up(self) -> None:
         """Nothing to connect to."""
@@ -194,13 +222,32 @@ class FakeEngine:
         self.emit(BlockFinished(*key, block, "e"))
         self.emit(MessageFinished(key[0], "end_turn", {"output_tokens": len(text) // 4}))
 
-    async def _run(self, text: str) -> Outcome:
-        self.prompts.append(text)
+    async def _run_or_queue(self, item: Queued) -> RunResult | None:
+        if self.running:
+            self._set_queue([*self.queue, item])
+            return None
+        self.running = True
+        outcome = await self._run(item)
+        while self.queue:
+            item, *rest = self.queue
+            self._set_queue(rest)
+            outcome = await self._run(item)
+        self.running = False
+        return RunResult(outcome, "")
+
+    async def _run(self, item: Queued) -> Outcome:
+        self.prompts.append(item.text)
+        self.sent.append(item)
         self.emit(RunStarted(new_uuid()))
-        self.emit(PromptAdded("e", text))
+        if item.shell:
+            call = ToolCall(new_uuid(), SHELL_CALL, {"command": item.content})
+            self.emit(ToolStarted(call))
+            self.emit(ToolFinished(call, self.shell_result, "e", 20))
+        else:
+            self.emit(PromptAdded("e", item.content))
         self.emit(RequestStarted(self.model))
         outcome: Outcome = "success"
-        self._task = asyncio.ensure_future(self.script(self, text))
+        self._task = asyncio.ensure_future(self.script(self, item.text))
         try:
             await self._task
         except asyncio.CancelledError:
@@ -208,6 +255,6 @@ class FakeEngine:
         self.emit(RunFinished(outcome, "", {}, 0.0, 1, 10))
         return outcome
 
-    def _set_queue(self, prompts: list[str]) -> None:
-        self.queue = prompts
-        self.emit(StateChanged("queue", tuple(prompts)))
+    def _set_queue(self, items: list[Queued]) -> None:
+        self.queue = items
+        self.emit(StateChanged("queue", tuple(item.label for item in items)))

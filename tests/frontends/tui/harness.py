@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from textual.pilot import Pilot
 from agentcli.engine.asking import Asker
 from agentcli.frontends.tui.app import AgentApp
 from agentcli.frontends.tui.event_view import EventView
-from agentcli.frontends.tui.look.themes import load_palettes, theme_dir
+from agentcli.frontends.tui.look.library import Themes, theme_dir
 from agentcli.frontends.tui.port import TuiOptions
 from agentcli.frontends.tui.screens import approve
 from agentcli.protocol.events import Event
@@ -96,7 +97,7 @@ def make_app(
     **options: Any,
 ) -> AgentApp:
     """An app whose engine plays *script*."""
-    palettes, _ = load_palettes(theme_dir())
+    themes = Themes(theme_dir())
     made = engines if engines is not None else []
 
     def make_engine(asker: Asker) -> FakeEngine:
@@ -104,8 +105,9 @@ def make_app(
         made.append(engine)
         return engine
 
-    settings = TuiOptions(home=Path("/code/.agentcli"), **options)
-    app = AgentApp(make_engine, settings, palettes, palettes[theme])
+    options.setdefault("home", Path(os.environ["AGENTCLI_HOME"]))
+    settings = TuiOptions(**options)
+    app = AgentApp(make_engine, settings, themes, themes[theme])
     app.user_home, app.start_folder = "/code", "/code/shop"
     app.animation_level = "none"
     return app

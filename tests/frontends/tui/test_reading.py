@@ -1,12 +1,17 @@
 """Reading the transcript: following, anchors, folding, selection, resizing."""
 
+import os
+from pathlib import Path
+
+import pytest
 from textual.geometry import Offset
 from textual.selection import Selection
 
 from agentcli.frontends.tui.transcript.entries import NoticeEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.protocol.calls import ToolCall, ToolResult
-from tests.frontends.tui.harness import emit, window
+from agentcli.settings.model import Settings
+from tests.frontends.tui.harness import Window, emit, window
 from tests.frontends.tui.scenes import delta, long_history, paragraphs, whole_turn
 
 
@@ -129,13 +134,49 @@ async def test_a_selection_copies_source():
         assert shown.app.transcript.get_selection(part) == ("bold", "\n")
 
 
-async def test_dragging_selects_and_ctrl_c_copies():
-    async with window() as shown:
-        await emit(shown, *delta("copy these words"))
-        row = next(row for row, text in enumerate(shown.lines()) if "copy these" in text)
-        await shown.pilot.mouse_down("Transcript", offset=(7, row))
-        await shown.pilot.hover("Transcript", offset=(12, row))
-        await shown.pilot.mouse_up("Transcript", offset=(12, row))
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a clipboard program was given last."""
+    tools, file = tmp_path / "tools", tmp_path / "copied"
+    tools.mkdir()
+    (tools / "wl-copy").write_text(f"#!/bin/sh\ncat > {file}\n")
+    (tools / "wl-copy").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    for name in ("TMUX", "STY", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"):
+        monkeypatch.delenv(name, raising=False)
+    return file
+
+
+async def drag(shown: Window, text: str, first: int, last: int) -> None:
+    await emit(shown, *delta(text))
+    row = next(row for row, line in enumerate(shown.lines()) if text in line)
+    await shown.pilot.mouse_down("Transcript", offset=(first, row))
+    await shown.pilot.hover("Transcript", offset=(last, row))
+    await shown.pilot.mouse_up("Transcript", offset=(last, row))
+
+
+async def test_dragging_selects_and_ctrl_c_copies(copied: Path):
+    settings = Settings(copy_on_select=False)
+    async with window(settings=settings) as shown:
+        await drag(shown, "copy these words", 7, 12)
+        assert not copied.exists()
         await shown.pilot.press("ctrl+c")
-        assert shown.app.clipboard in {"these", "these "}
+        await shown.shows("copied 5 characters (wl-copy)")
+        assert copied.read_text() == "these"
         assert shown.app.is_running
+
+
+async def test_dragging_alone_copies_unless_it_is_turned_off(copied: Path):
+    async with window() as shown:
+        await drag(shown, "copy these words", 7, 12)
+        await shown.shows("copied 5 characters (wl-copy)")
+        assert copied.read_text() == "these"
+
+
+async def test_copying_without_a_way_says_so(copied: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("WAYLAND_DISPLAY")
+    async with window() as shown:
+        await drag(shown, "copy these words", 7, 12)
+        await shown.shows("not copied")
+        assert not copied.exists()

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from agentcli.frontends.tui.look.library import DARK
 from agentcli.frontends.tui.look.styles import make_look
-from agentcli.frontends.tui.look.themes import DARK
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
 from agentcli.frontends.tui.transcript.code import code_rows, diff_rows
 from agentcli.frontends.tui.transcript.heights import HeightIndex

@@ -1,16 +1,22 @@
 """The status line at every width."""
 
+import asyncio
 from dataclasses import replace
+from time import monotonic
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.style import Style
+from textual.app import App, ComposeResult
 
 from agentcli.frontends.tui.conversation import short_model
+from agentcli.frontends.tui.look.library import DARK
 from agentcli.frontends.tui.look.styles import make_look
-from agentcli.frontends.tui.look.themes import DARK
-from agentcli.frontends.tui.status.line import StatusFacts, status_runs, tell_count
+from agentcli.frontends.tui.status.draw import status_runs
+from agentcli.frontends.tui.status.facts import StatusFacts, tell_count
+from agentcli.frontends.tui.status.line import Activity, StatusLine
 
 LOOK = make_look(DARK)
 IDLE = StatusFacts(
@@ -58,14 +64,167 @@ def test_a_long_reason_hides_neither_the_next_try_nor_the_key(width: int):
     assert width == 30 or "esc stop" in told
 
 
-@given(st.integers(1, 120), st.text(st.sampled_from("ab 漢/"), max_size=60), st.booleans())
-def test_the_line_never_exceeds_the_screen(width: int, phase: str, retry: bool):
-    facts = replace(BUSY, phase=phase, retry_at=106.0 if retry else 0.0)
-    assert cell_len(line(facts, width)) <= width
+_WORDS = st.text(st.sampled_from("ab 漢é/👨‍👩‍👧\u0301"), max_size=60)
+
+
+@given(
+    st.integers(0, 200),
+    st.builds(
+        StatusFacts,
+        mode=st.sampled_from(["default", "acceptEdits", "plan", "bypassPermissions"]),
+        model=_WORDS,
+        effort=st.sampled_from(["", "high"]),
+        directory=_WORDS,
+        branch=_WORDS,
+        changes=st.sampled_from(["", "+3 −1"]),
+        context_share=st.none() | st.floats(0, 3),
+        cost_usd=st.none() | st.floats(0, 1e5),
+        phase=_WORDS,
+        phase_kind=st.sampled_from(["model", "tool", "ask"]),
+        since=st.floats(-1e5, 100),
+        phase_since=st.floats(-1e5, 100),
+        tokens=st.integers(0, 10**8),
+        retry_at=st.sampled_from([0.0, 106.0, 5000.0]),
+        hint=st.sampled_from(["", "ctrl+c again quits"]),
+        vim_mode=st.sampled_from(["", "INSERT", "NORMAL"]),
+        scripted=st.booleans(),
+    ),
+)
+def test_the_line_never_exceeds_the_screen(width: int, facts: StatusFacts):
+    told = line(facts, width)
+    assert cell_len(told) <= width
+    assert width == 0 or told.startswith(" ")
+
+
+def test_a_tool_tells_its_own_time_and_that_of_a_long_turn():
+    tool = replace(BUSY, phase="Bash npm test", phase_kind="tool", phase_since=66.0)
+    assert line(tool, 90).startswith(" ◐ Bash npm test 34s · 1.8k tok · esc interrupt  sonnet-5.5")
+    long = replace(tool, since=-25.0)
+    assert line(long, 90).startswith(
+        " ◐ Bash npm test 34s · turn 2m 05s · 1.8k tok · esc interrupt"
+    )
+    assert line(replace(tool, stop_keys="ctrl+b background"), 90).startswith(
+        " ◐ Bash npm test 34s · 1.8k tok · ctrl+b background"
+    )
+
+
+def test_a_question_stands_still():
+    ask = replace(BUSY, phase="waiting for your answer", phase_kind="ask")
+    assert line(ask, 60).startswith(" ? waiting for your answer  sonnet-5.5")
+    assert "interrupt" not in line(ask, 200)
 
 
 @pytest.mark.parametrize(
-    ("number", "told"), [(950, "950"), (1800, "1.8k"), (24_100, "24k"), (1_200_000, "1.2M")]
+    ("share", "style"), [(0.79, LOOK.dim), (0.8, LOOK.warn), (0.949, LOOK.warn), (0.95, LOOK.bad)]
+)
+def test_the_context_meter_warns(share: float, style: Style):
+    runs = status_runs(replace(IDLE, context_share=share), 80, LOOK, 100.0, "◐")
+    assert ("  ctx " + f"{share:.0%}", style) in runs
+
+
+def test_a_full_context_is_told_before_anything_else():
+    assert "ctx 97%" in line(replace(IDLE, context_share=0.97), 18)
+    assert "ctx 18%" not in line(IDLE, 18)
+
+
+def test_what_else_it_tells():
+    facts = replace(IDLE, effort="high", changes="+3 −1", vim_mode="NORMAL", keys="enter send")
+    told = line(facts, 100)
+    assert told.startswith(" ○ ask  sonnet-5.5 high  ~/shop  main +3 −1")
+    assert told.endswith("  ctx 18%  $0.04  NORMAL  enter send")
+    assert "INSERT" not in line(replace(facts, vim_mode="INSERT"), 100)
+    assert "NORMAL" not in line(replace(facts, vim_hidden=True), 100)
+
+
+def test_a_long_directory_keeps_its_end():
+    told = line(replace(IDLE, directory="~/work/clients/acme/services/billing"), 80)
+    assert "  …/services/billing  " in told
+
+
+def test_a_script_takes_the_facts_over():
+    told = line(replace(IDLE, scripted=True), 80)
+    assert told.split() == ["○", "ask", "?", "help"]
+
+
+class Bar(App[None]):
+    def __init__(self, reduced_motion: bool = False) -> None:
+        super().__init__()
+        self.bar = StatusLine(LOOK, reduced_motion)
+        self.told: list[Activity] = []
+        self.bar.on_activity = self.told.append
+
+    def compose(self) -> ComposeResult:
+        yield self.bar
+
+
+def timers(bar: StatusLine) -> list[float]:
+    return [timer._interval for timer in bar._timers]
+
+
+async def test_the_clock_runs_only_while_something_moves():
+    app = Bar()
+    async with app.run_test(size=(80, 24)):
+        bar = app.bar
+        assert timers(bar) == []
+        bar.tell(phase="thinking", since=monotonic())
+        assert timers(bar) == [1 / 8]
+        bar.tell(phase="overloaded", retry_at=monotonic() + 5)
+        await asyncio.sleep(0)
+        assert timers(bar) == [1.0]
+        bar.tell(phase="waiting for your answer", phase_kind="ask", retry_at=0.0)
+        await asyncio.sleep(0)
+        assert timers(bar) == []
+        bar.tell(phase="Bash", phase_kind="tool")
+        assert timers(bar) == [1 / 8]
+        bar.tell(phase="", phase_kind="model")
+        await asyncio.sleep(0)
+        assert timers(bar) == []
+        assert app.told == ["busy", "asking", "busy", "idle"]
+
+
+async def test_reduced_motion_has_no_spinner():
+    app = Bar(reduced_motion=True)
+    async with app.run_test(size=(80, 24)):
+        app.bar.tell(phase="thinking", since=monotonic())
+        assert timers(app.bar) == [1.0]
+        before = app.bar.render_line(0).text
+        app.bar._tick()
+        assert app.bar.render_line(0).text[:3] == before[:3] == " ◐ "
+
+
+async def test_a_failed_turn_is_told_until_the_next():
+    app = Bar()
+    async with app.run_test():
+        app.bar.tell(phase="thinking")
+        app.bar.tell(True, phase="")
+        app.bar.tell(model="sonnet")
+        app.bar.tell(phase="thinking")
+        assert app.told == ["busy", "failed", "busy"]
+
+
+async def test_each_phase_has_its_own_time():
+    app = Bar()
+    async with app.run_test():
+        app.bar.tell(phase="Bash a", phase_kind="tool", since=1.0)
+        first = app.bar.facts.phase_since
+        app.bar.tell(tokens=5)
+        assert app.bar.facts.phase_since == first
+        await asyncio.sleep(0.01)
+        app.bar.tell(phase="Bash b")
+        assert app.bar.facts.phase_since > first
+        assert app.bar.facts.since == 1.0
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (950, "950"),
+        (1800, "1.8k"),
+        (9_960, "10k"),
+        (24_100, "24k"),
+        (999_700, "1.0M"),
+        (1_200_000, "1.2M"),
+    ],
 )
 def test_counts(number: int, told: str):
     assert tell_count(number) == told

@@ -1,96 +1,16 @@
 """The window in a real terminal: modes are restored, signals end it, start-up stays light."""
 
-import contextlib
 import os
-import pty
-import select
+import re
 import signal
 import subprocess
 import sys
 import termios
 import time
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
-PROGRAM = """
-import sys
-from pathlib import Path
-from agentcli.frontends.tui.run import TuiOptions, run_tui
-from tests.frontends.tui.fake_engine import FakeEngine
-from tests.frontends.tui.scenes import ask_bash
-
-async def script(engine, text):
-    if text == "crash":
-        from agentcli.frontends.tui.transcript.view import Transcript
-        Transcript.render_line = None
-    if text == "ask":
-        await ask_bash(engine, text)
-    await engine.say("answer to " + text)
-
-code = run_tui(lambda asker: FakeEngine(asker, script), TuiOptions(home=Path("/none")))
-print("left with", code)
-sys.exit(code)
-"""
-
-
-class Terminal:
-    """A child process on a pty, with everything that it wrote."""
-
-    def __init__(self, **env: str) -> None:
-        self.lead, follow = pty.openpty()
-        self.before = termios.tcgetattr(follow)
-        base = {
-            name: value for name, value in os.environ.items() if name not in {"TMUX", "NO_COLOR"}
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM],
-            stdin=follow,
-            stdout=follow,
-            stderr=follow,
-            cwd=ROOT,
-            env={**base, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24", **env},
-            start_new_session=True,
-        )
-        self.follow = follow
-        self.written = b""
-
-    def read(self, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            if not select.select([self.lead], [], [], min(left, 0.05))[0]:
-                if self.process.poll() is not None:
-                    return
-                continue
-            with contextlib.suppress(OSError):
-                self.written += os.read(self.lead, 65536)
-
-    def until(self, text: bytes, seconds: float = 10.0) -> None:
-        deadline = time.monotonic() + seconds
-        while text not in self.written:
-            assert time.monotonic() < deadline, self.written[-2000:]
-            self.read(0.1)
-
-    def type(self, keys: bytes) -> None:
-        os.write(self.lead, keys)
-
-    def ended(self) -> int:
-        self.read(10.0)
-        code = self.process.wait(5)
-        assert termios.tcgetattr(self.follow) == self.before
-        tail = self.written[self.written.rindex(b"\x1b[?1049l") :]
-        for mode in (b"\x1b[?1000l", b"\x1b[?2004l", b"\x1b[?25h"):
-            assert mode in self.written
-        assert b"\x1b[?1049h" not in tail
-        return code
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self.lead)
-        os.close(self.follow)
+from tests.frontends.tui.terminal_child import ROOT, Terminal
 
 
 def test_quitting_restores_the_terminal():
@@ -103,17 +23,21 @@ def test_quitting_restores_the_terminal():
         time.sleep(0.2)
         terminal.type(b"\x03")
         assert terminal.ended() == 0
-        assert b"left with 0" in terminal.written
+        # behind the last thing that moves the cursor, on the main screen
+        told = terminal.written[terminal.written.rindex(b"\x1b[0m") :]
+        assert b"answer to hello\r\n\r\nResume this session: agentcli --resume s1\r\n" in told
+        assert b"left with 0" in told
     finally:
         terminal.close()
 
 
 @pytest.mark.slow
-def test_alt_enter_is_a_newline_in_plain_terminals():
+@pytest.mark.parametrize("key", [b"\x1b\r", b"\x1b[13;2u", b"\x1b[27;2;13~", b"\n"])
+def test_a_newline_in_the_encodings_of_all_terminals(key: bytes):
     terminal = Terminal()
     try:
         terminal.until(b"? help")
-        terminal.type(b"one\x1b\rtwo")
+        terminal.type(b"one" + key + b"two")
         terminal.read(0.3)
         assert b"answer to" not in terminal.written
         terminal.type(b"\r")
@@ -218,6 +142,54 @@ def test_tmux_is_asked_for_its_keys_and_left_without():
         terminal.close()
 
 
+def test_control_bytes_of_the_model_never_reach_the_terminal():
+    terminal = Terminal()
+    try:
+        terminal.until(b"? help")
+        before = len(terminal.written)
+        terminal.type(b"evil\r")
+        terminal.until(b"end of evil")
+        terminal.process.send_signal(signal.SIGTERM)
+        assert terminal.ended() == 143
+        own_title = re.compile(rb"\x1b\]0;[^\x07\x1b]*\x07")
+        titles = own_title.findall(terminal.written)
+        assert titles and not any(b"EVIL" in title for title in titles)
+        written = own_title.sub(b"", terminal.written[before:])
+        assert b"RVZJTA" not in written
+        for harm in (b"]0;EVIL", b"[2J", b"[7;7H", b"\x1bP", b"\x1b_", b"\x1bc", b"\x07"):
+            assert harm not in written
+        assert not set(written.decode()) & {chr(code) for code in range(128, 160)}
+        assert terminal.written.count(b"\x1b[?1049h") == 1
+    finally:
+        terminal.close()
+
+
+@pytest.mark.slow
+def test_half_a_mouse_report_is_not_typed():
+    terminal = Terminal()
+    try:
+        terminal.until(b"? help")
+        for piece in (b"\x1b[<35;1", b"50;7M", b"hi \xe6\xbc", b"\xa2", b"\r"):
+            terminal.type(piece)
+            terminal.read(0.7)
+        terminal.until("answer to hi 漢".encode())
+    finally:
+        terminal.close()
+
+
+@pytest.mark.slow
+def test_a_paste_that_does_not_end_does_not_freeze_the_keyboard():
+    terminal = Terminal()
+    try:
+        terminal.until(b"? help")
+        terminal.type(b"\x1b[200~cut off")
+        terminal.read(2.0)
+        terminal.type(b" typed\r")
+        terminal.until(b"answer to cut off typed")
+    finally:
+        terminal.close()
+
+
 @pytest.mark.slow
 def test_without_colours_nothing_is_coloured():
     terminal = Terminal(NO_COLOR="1")
@@ -234,7 +206,7 @@ def test_without_colours_nothing_is_coloured():
 def test_the_first_frame_needs_no_heavy_module():
     code = (
         "import sys, agentcli.frontends.tui.app, agentcli.frontends.tui.run;"
-        "heavy = {'markdown_it', 'pygments', 'httpx2', 'anthropic', 'msgspec', 'git', 'mcp',"
+        "heavy = {'markdown_it', 'pygments', 'httpx2', 'anthropic', 'git', 'mcp',"
         " 'agentcli.engine.build', 'agentcli.frontends.tui.screens.approve', 'rich.markdown'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -154,7 +154,7 @@ async def test_of_very_much_live_output_the_newest_lines_are_kept():
         await shown.pilot.press("ctrl+o")
         await emit(shown)
         await shown.shows("line 19999")
-        entry = shown.app.view.blocks.tool(call)
+        entry = shown.view.blocks.tool(call)
         assert entry.progress.startswith("…\nline ")
         assert len(entry.progress) < 50_000
 

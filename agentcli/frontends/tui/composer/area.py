@@ -1,107 +1,142 @@
-"""The composer: a text area that sends on Enter, recalls prompts and never relayouts per key."""
+"""The composer: where the person types, pastes, recalls, and sends on Enter."""
 
+import os
+import unicodedata
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from time import monotonic
-from typing import ClassVar
+from typing import Any, Protocol, cast
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widgets import TextArea
 
-from agentcli.base.text import clean_surrogates, strip_controls
-from agentcli.frontends.tui.composer.lines import CompletionMenu
+from agentcli.frontends.tui.complete.candidate import Edit
+from agentcli.frontends.tui.complete.menu import CompletionMenu
+from agentcli.frontends.tui.composer.chips import Content
+from agentcli.frontends.tui.composer.drafting import DraftArea
+from agentcli.frontends.tui.composer.drafts import Draft
+from agentcli.protocol.blocks import Block
+from agentcli.settings.model import Settings
 
 _TALLEST = 10
 _TWICE = 1.0
-_NEWLINE_KEYS = {"shift+enter", "ctrl+j", "alt+enter", "ctrl+enter"}
 
 
-class Composer(TextArea):
-    """Where the person types."""
+class Completion(Protocol):
+    """What completes the word at the caret."""
+
+    def enter(self, text: str) -> bool: ...
+
+    def tab(self, text: str, cursor: int, shell: bool = False) -> bool: ...
+
+    def hold(self, text: str) -> None: ...
+
+
+class Composer(DraftArea):
+    """``key_filter`` sees every key first; True: it used the key up.
+    ``keep_draft`` is called with the draft after each change."""
 
     DEFAULT_CSS = """
     Composer, Composer:focus {
         height: 1; border: none; padding: 0; background: $background; color: $foreground;
         scrollbar-size-vertical: 0;
     }
-    Composer .text-area--placeholder { color: $faint; }
     Composer .text-area--cursor-line { background: $background; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", show=False),
-        Binding("shift+tab", "app.cycle_mode", show=False),
-        Binding("ctrl+z", "app.suspend_process", show=False),
-        Binding("ctrl+underscore,ctrl+slash", "undo", show=False),
-        Binding("ctrl+d", "delete_or_quit", show=False),
-        Binding("ctrl+c", "app.stop", show=False),
-        Binding("tab", "complete", show=False),
-        Binding("ctrl+p", "cursor_up", show=False),
-        Binding("ctrl+n", "cursor_down", show=False),
-        Binding("pageup", "app.page(-1)", show=False),
-        Binding("pagedown", "app.page(1)", show=False),
-        Binding("end", "end", show=False),
-    ]
 
+    @dataclass
     class Submitted(Message):
-        """Enter: *text* is to be sent; the composer is empty already."""
+        """Enter: something is to be sent; the composer is empty already.
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        ``text`` has what was pasted in full, ``display`` is what was seen, ``content`` what the
+        model gets: the text, or blocks where there are images. ``pasted`` is what the chips stand
+        for, by number. ``shell``: it is a command, not a prompt.
+        """
 
+        text: str
+        display: str
+        content: str | list[Block]
+        pasted: dict[int, Content]
+        shell: bool
+
+    @dataclass
     class Escaped(Message):
         """Esc with nothing of the composer's own to close; ``twice`` within a second."""
 
-        def __init__(self, twice: bool) -> None:
-            super().__init__()
-            self.twice = twice
+        twice: bool
 
     class TakeBack(Message):
         """Up on an empty composer: the last queued prompt is wanted, if there is one."""
 
     def __init__(self, menu: CompletionMenu, text: str = "") -> None:
-        super().__init__(text, compact=True, highlight_cursor_line=False, show_line_numbers=False)
         self.menu = menu
-        self.history_prompts: list[str] = []
+        self.completer: Completion | None = None
         self.has_queue = False
-        self._recalled: int | None = None
-        self._draft = ""
+        self.key_filter: Callable[[events.Key], Awaitable[bool]] | None = None
+        self.keep_draft: Callable[[Draft], None] | None = None
         self._escaped_at = -_TWICE
         self._rows = 1
+        super().__init__(text)
+
+    def follow(self, settings: Settings) -> None:
+        """Obey what the person has set for typing."""
+        self.by_space = settings.keybinding_flavor == "readline"
+        self.paste_chars = settings.paste_collapse_chars or self.paste_chars
+        self.paste_breaks = settings.paste_collapse_lines or self.paste_breaks
 
     def on_mount(self) -> None:
-        self.cursor_blink = False
         self.move_cursor(self.document.end)
 
     # text
 
-    def put(self, text: str) -> None:
-        """Replace the text, the cursor at its end; can be undone."""
-        self.replace(text, self.document.start, self.document.end)
-        self.move_cursor(self.document.end)
-
     def submit(self) -> None:
         """Send what is there unless it is blank."""
-        text = self.text.strip("\n")
+        display, shell = self.text.strip("\n"), self.shell_mode
+        if not shell and display.startswith("!"):
+            display, shell = display[1:], True
+        if not display.strip():
+            return
+        text = self.chips.expand(display)
+        lost = [span.chip.label for span in self.chips.spans(display) if span.chip.content is None]
+        if lost:
+            self.hint(f"{lost[0]} was not kept, nothing was sent for it")
         if not text.strip():
             return
-        self.load_text("")
-        self._recalled = None
-        if not self.history_prompts or self.history_prompts[-1] != text:
-            self.history_prompts.append(text)
-        self.post_message(self.Submitted(text))
+        content = self.chips.content(display)
+        pasted = self.chips.contents(display)
+        self.recall.add(f"!{display}" if shell else display)
+        self.start_anew()
+        self.post_message(self.Submitted(text, display, content, pasted, shell))
+        self.unstash()
+
+    async def edit_outside(self) -> None:
+        """Open the text in $VISUAL or $EDITOR, pasted texts in full, and take over what was saved.
+        Everything else goes on meanwhile. Tells what went wrong."""
+        from agentcli.frontends.tui.composer.editor import Problem, edit_text
+        from agentcli.frontends.tui.composer.leaving import run_outside
+
+        text = self.full_text
+        edited = await run_outside(cast("Any", self).app, lambda: edit_text(text, os.environ))
+        if isinstance(edited, Problem):
+            self.hint(edited.text, 6.0)
+        elif edited != text:
+            self.put(edited)
 
     def on_text_area_changed(self) -> None:
         self.fit_height()
+        if self.keep_draft is not None:
+            self.keep_draft(self.draft())
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
+        event.prevent_default()
+        # the height follows from the rows, so they come first
+        self._rewrap_and_refresh_virtual_size()
         self.fit_height()
+        self.scroll_cursor_visible()
 
     def fit_height(self) -> None:
         """Grow or shrink with the text; lays out only when the number of rows changes."""
-        rows = max(
-            1, min(self.wrapped_document.height, _TALLEST, max(1, self.screen.size.height // 3))
-        )
+        rows = max(1, min(self.wrapping.height, _TALLEST, max(1, self.screen.size.height // 3)))
         if rows != self._rows:
             self._rows = rows
             self.styles.height = rows
@@ -109,24 +144,21 @@ class Composer(TextArea):
     # keys
 
     async def on_key(self, event: events.Key) -> None:
-        if event.key == "enter":
+        if self.key_filter is not None and await self.key_filter(event):
             event.stop()
             event.prevent_default()
-            self._enter()
-        elif event.key in _NEWLINE_KEYS:
+        elif event.character == "!" and not self.text and not self.shell_mode:
             event.stop()
             event.prevent_default()
-            self.insert("\n")
-        elif event.character == "?" and not self.text:
+            self.shell_mode = True
+        elif event.character and not event.is_printable and _types(event.character):
             event.stop()
             event.prevent_default()
-            await self.run_action("app.help")
+            self.replace(event.character, *self.selection, maintain_selection_offset=False)
 
-    def _enter(self) -> None:
-        if self.menu.offers(self.text):
-            self.put(self.menu.chosen)
-            self.menu.close()
-            self.submit()
+    def enter(self) -> None:
+        """Take the completion, begin a new line behind a backslash, or send."""
+        if self.completer is not None and self.completer.enter(self.text):
             return
         row, column = self.cursor_location
         if column and self.document.get_line(row)[column - 1] == "\\":
@@ -134,73 +166,63 @@ class Composer(TextArea):
             return
         self.submit()
 
-    async def on_paste(self, event: events.Paste) -> None:
-        event.prevent_default()
-        event.stop()
-        # many terminals paste line breaks as carriage returns
-        lines = event.text.replace("\r\n", "\n").replace("\r", "\n")
-        text = strip_controls(clean_surrogates(lines))
-        start, end = self.selection
-        result = self.replace(text, start, end, maintain_selection_offset=False)
-        self.move_cursor(result.end_location)
+    def newline(self) -> None:
+        """Begin a new line."""
+        self.replace("\n", *self.selection, maintain_selection_offset=False)
 
-    def action_complete(self) -> None:
-        if self.menu.offers(self.text):
-            self.put(self.menu.chosen + " ")
-            self.menu.close()
+    def complete(self) -> None:
+        """Tab: show what was pasted where the caret is, take the completion, or offer some."""
+        if self.at_paste:
+            self.expand_paste()
+        elif self.completer is not None:
+            self.completer.tab(self.text, self.cursor_index, self.shell_mode)
 
-    def action_leave(self) -> None:
-        if self.menu.is_open:
-            self.menu.close()
+    def apply(self, edit: Edit) -> None:
+        """Carry out a completion."""
+        self.replace_range(edit.start, edit.end, edit.insert)
+        self.set_cursor(edit.cursor)
+        if edit.submit:
+            self.submit()
+
+    def leave(self) -> None:
+        """Esc: leave an empty shell mode, else it is for the window to say what stops."""
+        if self.leave_shell():
             return
         now = monotonic()
         twice = now - self._escaped_at < _TWICE
         self._escaped_at = -_TWICE if twice else now
         self.post_message(self.Escaped(twice))
 
-    async def action_delete_or_quit(self) -> None:
-        if self.text:
-            self.action_delete_right()
-        else:
-            await self.run_action("app.end_of_input")
-
-    async def action_end(self) -> None:
-        if self.cursor_at_end_of_text:
-            await self.run_action("app.follow")
-        else:
-            self.action_cursor_line_end()
-
-    def action_cursor_up(self, select: bool = False) -> None:
-        if self.menu.is_open:
-            self.menu.move(-1)
-        elif select or self._visual_row():
-            super().action_cursor_up(select)
+    def go_up(self) -> None:
+        """A row up; in the first one, take a queued prompt back or recall an earlier one."""
+        if self._visual_row():
+            self.action_cursor_up()
         elif not self.text and self.has_queue:
             self.post_message(self.TakeBack())
         else:
-            self._recall(-1)
+            self.recall_older()
+            self._hold()
 
-    def action_cursor_down(self, select: bool = False) -> None:
-        last = self.wrapped_document.height - 1
-        if self.menu.is_open:
-            self.menu.move(1)
-        elif select or self._visual_row() < last or self._recalled is None:
-            super().action_cursor_down(select)
+    def go_down(self) -> None:
+        """A row down; in the last one, go on to the later prompts."""
+        if self._visual_row() < self._last_row() or not self.recall.walking:
+            self.action_cursor_down()
         else:
-            self._recall(1)
+            self.recall_newer()
+            self._hold()
 
     def _visual_row(self) -> int:
-        return self.wrapped_document.location_to_offset(self.cursor_location).y
+        return self.wrapping.location_to_offset(self.cursor_location).y
 
-    def _recall(self, step: int) -> None:
-        """Walk through the prompts of this session; below the newest stands the draft."""
-        prompts = self.history_prompts
-        position = len(prompts) if self._recalled is None else self._recalled
-        target = position + step
-        if not 0 <= target <= len(prompts):
-            return
-        if self._recalled is None:
-            self._draft = self.text
-        self._recalled = target if target < len(prompts) else None
-        self.put(self._draft if self._recalled is None else prompts[target])
-        self.menu.close()
+    def _last_row(self) -> int:
+        return self.wrapping.height - 1
+
+    def _hold(self) -> None:
+        if self.completer is not None:
+            self.completer.hold(self.text)
+
+
+def _types(char: str) -> bool:
+    """Is *char* text although Python calls it unprintable? Ideographic and hard spaces, and the
+    joiners that emoji and several scripts are typed with. Pure."""
+    return len(char) == 1 and unicodedata.category(char) in ("Zs", "Cf")

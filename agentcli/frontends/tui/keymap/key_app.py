@@ -1,6 +1,6 @@
-"""An app whose keys go through the keymap before any widget sees them."""
+"""An app with a keymap that the focused widget asks before it handles a key itself."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from textual import events
@@ -10,12 +10,15 @@ from agentcli.frontends.tui.keymap.keymap import Chord, Keymap
 
 
 class KeyApp(App[int], inherit_bindings=False):
-    """``keymap`` decides; a key that it does not know goes on to the focused widget."""
+    """``keymap`` decides; what it does not know means what it means to the widget."""
 
     keymap: Keymap
+    key_first: Callable[[events.Key], bool] | None = None
+    """Asked before the keymap, unless a chord is being typed; True: it took the key."""
 
     def key_contexts(self) -> Sequence[str]:
-        """Where the person is, the nearest context first."""
+        """Where the person is, the nearest context first; none under a sheet, which asks the keymap
+        itself so that no other binding can answer it."""
         raise NotImplementedError
 
     async def perform(self, action: str) -> bool:
@@ -25,13 +28,17 @@ class KeyApp(App[int], inherit_bindings=False):
     def show_chord(self, pending: Chord) -> None:
         """The begin of a chord was typed; () when it led nowhere."""
 
-    async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key) and not event.is_forwarded and await self._press(event):
-            return
-        await super().on_event(event)
+    async def press(self, event: events.Key) -> bool:
+        """To be asked by the focused widget, first and for each key; True: the key is used up.
 
-    async def _press(self, event: events.Key) -> bool:
-        pressed = self.keymap.press(self.key_contexts(), event.key, monotonic())
+        The widget asks, not the app: keys that it has not handled yet must come first.
+        """
+        if self.key_first is not None and not self.keymap.pending and self.key_first(event):
+            return True
+        contexts = self.key_contexts()
+        if not contexts:
+            return False
+        pressed = self.keymap.press(contexts, event.key, monotonic())
         if pressed is None:
             return False
         if pressed.action:

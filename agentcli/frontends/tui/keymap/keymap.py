@@ -3,18 +3,22 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from agentcli.frontends.tui.keymap.notation import types_text
+
 Chord = tuple[str, ...]
 """Keys one after the other, as Textual names them: ``("ctrl+x", "ctrl+e")``."""
 Bindings = Mapping[str, Mapping[Chord, str | None]]
 """Context → chord → name of an action; None: the keys mean nothing there."""
 
 _CHORD_SECONDS = 1.5
+_ALWAYS_ALONE = frozenset({"ctrl+c", "ctrl+d"})
+"""They stop something whatever was typed before them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """What a key led to: an action, or the begin of a chord (``pending``), or a dead end (both
-    empty): the key continues no chord and is used up by that."""
+    """What a key led to: an action, or the begin of a chord (``pending``), or nothing (both
+    empty): it continues no chord, or was taken away, and is used up by that."""
 
     action: str = ""
     pending: Chord = ()
@@ -27,22 +31,43 @@ class Keymap:
         self._tables = {name: dict(table) for name, table in defaults.items()}
         for name, table in (changes or {}).items():
             self._tables.setdefault(name, {}).update(table)
+        self._long = {
+            name: [chord for chord in table if len(chord) > 1]
+            for name, table in self._tables.items()
+        }
         self._pending: Chord = ()
         self._since = 0.0
 
     def press(self, contexts: Sequence[str], key: str, now: float) -> Pressed | None:
         """What *key* means in *contexts* (the nearest first) at the time *now* in seconds; None
-        where it is bound to nothing. Keeps the begin of a chord for the next call."""
+        where it is bound to nothing and the focused widget may have it. Keeps the begin of a chord
+        for the next call; a key that begins a chord means nothing else."""
         begun = self._pending if now - self._since <= _CHORD_SECONDS else ()
+        if key in _ALWAYS_ALONE:
+            begun = ()
         self._pending = ()
         chord = (*begun, key)
-        action = self._find(contexts, chord)
-        if action is not None:
-            return Pressed(action) if action else None
         if self._continues(contexts, chord):
             self._pending, self._since = chord, now
             return Pressed(pending=chord)
-        return Pressed() if begun else None
+        action = self._find(contexts, chord)
+        if action:
+            return Pressed(action)
+        taken_away = action == "" and not types_text(key)
+        return Pressed() if begun or taken_away else None
+
+    @property
+    def pending(self) -> Chord:
+        """The begin of a chord that was typed, () if there is none."""
+        return self._pending
+
+    def drop_chord(self) -> None:
+        """Forget the begin of a chord: what comes next is a key of its own."""
+        self._pending = ()
+
+    def meaning(self, contexts: Sequence[str], key: str) -> str:
+        """The action of *key* pressed alone in *contexts*; "" if it has none. Pure."""
+        return self._find(contexts, (key,)) or ""
 
     def _find(self, contexts: Sequence[str], chord: Chord) -> str | None:
         """The action; "" where the nearest context that knows the chord has it taken away."""
@@ -55,9 +80,9 @@ class Keymap:
     def _continues(self, contexts: Sequence[str], chord: Chord) -> bool:
         length = len(chord)
         return any(
-            len(known) > length and known[:length] == chord and action
+            len(known) > length and known[:length] == chord and self._find(contexts, known)
             for context in contexts
-            for known, action in self._tables.get(context, {}).items()
+            for known in self._long.get(context, ())
         )
 
     def keys_of(self, action: str) -> list[Chord]:

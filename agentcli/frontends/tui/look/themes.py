@@ -1,88 +1,16 @@
-"""Load the theme files, choose one, and turn it into what Textual wants."""
+"""Which theme fits the terminal, and what Textual wants of it."""
 
 import os
-import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from pathlib import Path
-from typing import Any, cast
+from dataclasses import replace
 
-from rich.color import ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
-import agentcli
-from agentcli.base.text import one_line
-from agentcli.frontends.tui.look.styles import Palette, make_look
+from agentcli.frontends.tui.look.library import DARK
+from agentcli.frontends.tui.look.styles import Palette
 
-DARK = Palette(
-    name="dark", dark=True, ansi=False, background="#14161a", foreground="#d8dbe2",
-    dim="#8f96a3", faint="#4d535e", accent="#8fb2ff", ok="#7cc08a", bad="#ef7d74",
-    warn="#e3b65f", surface="#1c1f25", added="#16291d", removed="#33191b", selection="#2c3b5c",
-)  # fmt: skip
-"""The look when no theme file can be read."""
-
-_COLORS = [field.name for field in fields(Palette)][3:]
-_HEX = re.compile(r"#[0-9a-fA-F]{6}")
-
-
-class ThemeError(Exception):
-    """A theme file that cannot be used; the text says why."""
-
-
-def theme_dir() -> Path:
-    """Where the shipped themes are: inside the package (wheel) or beside it (checkout)."""
-    package = Path(agentcli.__file__).parent
-    inside = package / "themes"
-    return inside if inside.is_dir() else package.parent / "themes"
-
-
-def load_palettes(folder: Path) -> tuple[dict[str, Palette], list[str]]:
-    """All themes of *folder* by name, and one line for each file that is broken. Never raises."""
-    palettes: dict[str, Palette] = {}
-    problems: list[str] = []
-    try:
-        files = sorted(folder.glob("*.toml"))
-    except OSError:
-        files = []
-    for file in files:
-        try:
-            palette = read_palette(file)
-        except ThemeError as error:
-            problems.append(f"theme {file.name}: {error}; it is left out")
-        else:
-            palettes[palette.name] = palette
-    palettes.setdefault("dark", DARK)
-    return palettes, problems
-
-
-def read_palette(file: Path) -> Palette:
-    """One theme file. Raises ThemeError."""
-    try:
-        data = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ThemeError(one_line(str(error), 120)) from error
-    raw = data.get("colors")
-    colors = cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
-    missing = [name for name in _COLORS if not isinstance(colors.get(name), str)]
-    if missing:
-        raise ThemeError(f"[colors] lacks {', '.join(missing)}")
-    ansi = bool(data.get("ansi", False))
-    chosen = {name: str(colors[name]) for name in _COLORS}
-    wrong = [name for name, value in chosen.items() if not ansi and not _HEX.fullmatch(value)]
-    if wrong:
-        raise ThemeError(f"{wrong[0]} must be a colour like #1c1f25")
-    palette = Palette(
-        name=str(data.get("name") or file.stem),
-        dark=bool(data.get("dark", True)),
-        ansi=ansi,
-        **chosen,
-    )
-    try:
-        make_look(palette)
-    except ColorParseError as error:
-        raise ThemeError(one_line(str(error), 120)) from error
-    return palette
+AUTO = "auto"
+"""The theme that follows the terminal."""
 
 
 def choose_theme(
@@ -91,7 +19,7 @@ def choose_theme(
     terminal_background: str | None,
     env: Mapping[str, str] = os.environ,
 ) -> Palette:
-    """The theme that was asked for, else the one that fits the terminal. Pure.
+    """The theme that was asked for; for "auto", None or an unknown one what fits the terminal.
 
     A theme of the same lightness as the terminal takes over its very background, so that the
     app sits in the window without a seam.
@@ -99,7 +27,7 @@ def choose_theme(
     if wanted is not None and wanted in palettes:
         palette = palettes[wanted]
     elif env.get("NO_COLOR"):
-        palette = palettes.get("ansi", DARK)
+        palette = palettes.get("dark-ansi", DARK)
     else:
         palette = palettes.get(_fitting_name(terminal_background, env), palettes["dark"])
     return seamless(palette, terminal_background)

@@ -21,6 +21,14 @@ GRACE = 0.4
 """Seconds without a key before one counts: what was typed for the composer decides nothing."""
 
 _NARROW = 60
+_DIGITS = frozenset("123456789")
+_HARMLESS = {
+    "confirm:previous": "scroll:lineUp",
+    "confirm:next": "scroll:lineDown",
+    **{f"scroll:{how}": f"scroll:{how}" for how in ("lineUp", "lineDown", "pageUp", "pageDown")},
+    **{f"scroll:{how}": f"scroll:{how}" for how in ("top", "bottom")},
+}
+"""Actions that decide nothing, and what they do."""
 
 _SCOPES: list[tuple[Destination, str]] = [
     ("session", "this session"),
@@ -47,6 +55,8 @@ class CommentInput(Input):
 
 class ApproveScreen(Sheet[AskReply | None]):
     """Answers with Allow or Deny; None when the question was withdrawn."""
+
+    contexts = ("Confirmation",)
 
     DEFAULT_CSS = """
     ApproveScreen Input, ApproveScreen Input:focus {
@@ -173,61 +183,85 @@ class ApproveScreen(Sheet[AskReply | None]):
                 first: list[Run] = [("  ", look.text), (f"{number}", look.accent), (" ", look.text)]
                 rows += wrap_runs([(words, look.text)], width - 6, first, [("    ", look.text)])
             last = len(self.options())
-            keys = [("1" if last == 1 else f"1–{last}", "save and run"), ("esc", "back")]
+            # the last key of a no is Esc, which means a step back rather than `n`
+            back = self.key_of("confirm:no", last=True) or "ctrl+c"
+            keys = [("1" if last == 1 else f"1–{last}", "save and run"), (back, "back")]
             return rows + key_rows(keys, width, look)
-        keys = [("y", "once")]
+        keys = [(self.key_of("confirm:yes"), "once")]
         if options := self.options():
             rules = [str(rule) for update in self._ask.suggestions for rule in update.rules]
             words = reveal(", ".join(rules)) if rules else options[0][0]
             # on a narrow screen the next step shows it in full
-            keys.append(("a", f"always: {words}" if width >= _NARROW else "always"))
-        keys += [("n", "no"), ("c", "no, with a comment" if width >= _NARROW else "comment")]
+            keys.append(
+                (
+                    self.key_of("confirm:always"),
+                    f"always: {words}" if width >= _NARROW else "always",
+                )
+            )
+        keys += [
+            (self.key_of("confirm:no") or "ctrl+c", "no"),
+            (
+                self.key_of("confirm:comment"),
+                "no, with a comment" if width >= _NARROW else "comment",
+            ),
+        ]
         if self.view.hidden or len(self.view.parts.body) > self.size.height - 9:
             keys.append(("↑↓", "scroll"))
-        return key_rows(keys, width, look)
+        return key_rows([pair for pair in keys if pair[0]], width, look)
 
     # keys
 
-    def on_key(self, event: events.Key) -> None:
-        if self._input.display:
-            if event.key in {"escape", "ctrl+c"}:
-                event.stop()
-                self._comment(False)
-            elif event.key in {"up", "down", "pageup", "pagedown"}:
-                self.scroll_key(event.key)
-            return
-        event.stop()
-        if self.scroll_key(event.key):
-            return
-        if monotonic() - self._quiet_since < GRACE:
-            self._quiet_since = monotonic()
-            return
-        if self._choosing:
-            self._choose_key(event.key)
-        else:
-            self._answer_key(event.key)
+    def key_contexts(self) -> tuple[str, ...]:
+        return () if self._input.display else self.contexts
 
-    def _answer_key(self, key: str) -> None:
-        match key:
-            case "y" | "1":
+    def ready(self, action: str) -> bool:
+        """Scrolling always counts; all else, the begin of a chord too, not before it was quiet."""
+        if action in _HARMLESS:
+            return True
+        early = monotonic() - self._quiet_since < GRACE
+        if early:
+            self._quiet_since = monotonic()
+        return not early
+
+    def take_action(self, name: str) -> bool:
+        if super().take_action(_HARMLESS.get(name, name)):
+            return True
+        if self._choosing and name != "confirm:no":
+            return False
+        match name:
+            case "confirm:yes":
                 self.dismiss(Allow())
-            case "a" | "2" if self.options():
+            case "confirm:always" if self.options():
                 self._choosing = True
                 self.redraw()
-            case "n" | "3" | "escape" | "ctrl+c":
-                self.dismiss(Deny(stop_run=True))
-            case "c" | "tab":
+            case "confirm:no":
+                self._refuse()
+            case "confirm:comment" | "confirm:nextField":
                 self._comment(True)
             case _:
-                pass
+                return False
+        return True
 
-    def _choose_key(self, key: str) -> None:
-        options = self.options()
-        if key in {"escape", "ctrl+c"}:
+    def take_key(self, event: events.Key) -> None:
+        key, options = event.key, self.options()
+        if self._input.display:
+            if key in {"escape", "ctrl+c"}:
+                event.stop()
+                self._comment(False)
+            elif key in {"up", "down", "pageup", "pagedown"}:
+                self.scroll_key(key)
+        elif key == "ctrl+c":
+            self._refuse()
+        elif self._choosing and key in _DIGITS and int(key) <= len(options):
+            self.dismiss(Allow(remember=(options[int(key) - 1][1],)))
+
+    def _refuse(self) -> None:
+        """A step back from the choice of a rule; else a no."""
+        if self._choosing:
             self._choosing = False
             self.redraw()
-        elif key.isdigit() and 1 <= int(key) <= len(options):
-            self.dismiss(Allow(remember=(options[int(key) - 1][1],)))
+        else:
+            self.dismiss(Deny(stop_run=True))
 
     def _comment(self, on: bool) -> None:
         self._input.display = on

@@ -17,6 +17,8 @@ HelpSection = tuple[str, Sequence[tuple[str, str]]]
 class HelpScreen(Sheet[None]):
     """Read only; any of Esc, q, Enter or ? closes it."""
 
+    contexts = ("Help",)
+
     def __init__(
         self, look: Look, keys: Sequence[HelpSection], commands: Sequence[tuple[str, str]]
     ) -> None:
@@ -34,7 +36,9 @@ class HelpScreen(Sheet[None]):
             body.append(make_row([("  " + title, look.strong)]))
             for key, meaning in section:
                 body += self._pair(key, meaning, column, width)
-        foot = key_rows([("↑↓", "scroll"), ("esc", "back")], width, look)
+        foot = key_rows(
+            [("↑↓", "scroll"), (self.key_of("help:dismiss") or "ctrl+c", "back")], width, look
+        )
         return SheetParts([title_rule("help", width, look)], body, foot)
 
     def _pair(self, key: str, meaning: str, column: int, width: int) -> list[Row]:
@@ -50,12 +54,12 @@ class HelpScreen(Sheet[None]):
             first = [*first, (" " * space, look.text)]
         return rows + wrap_runs([(meaning, look.dim)], width - column - 3, first, rest)
 
-    def on_key(self, event: events.Key) -> None:
-        event.stop()
-        if (
-            event.key in {"escape", "q", "enter", "ctrl+c", "question_mark"}
-            or event.character == "?"
-        ):
+    def take_action(self, name: str) -> bool:
+        if name == "help:dismiss":
             self.dismiss(None)
-        else:
-            self.scroll_key(event.key)
+            return True
+        return super().take_action(name)
+
+    def take_key(self, event: events.Key) -> None:
+        if event.key == "ctrl+c":
+            self.dismiss(None)

@@ -11,6 +11,10 @@ from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
 
+_STEPS = {
+    f"select:{step}": step for step in ("previous", "next", "pageUp", "pageDown", "first", "last")
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -23,6 +27,8 @@ class Choice:
 
 class PickerScreen(Sheet[str | None]):
     """Answers with the value of a choice, or None. ``on_move`` hears of every row stepped on."""
+
+    contexts = ("Select",)
 
     def __init__(
         self,
@@ -68,7 +74,8 @@ class PickerScreen(Sheet[str | None]):
         body = [self._row(choice, index, names, width) for index, choice in enumerate(matches)]
         if not body:
             body = [make_row([("  nothing matches", look.dim)])]
-        keys = [("enter", "take"), ("↑↓", "move"), ("esc", "back")]
+        take, back = self.key_of("select:accept"), self.key_of("select:cancel") or "ctrl+c"
+        keys = [(take, "take"), ("↑↓", "move"), (back, "back")]
         return SheetParts(head, body, key_rows(keys, width, look))
 
     def _row(self, choice: Choice, index: int, names: int, width: int) -> Row:
@@ -90,17 +97,25 @@ class PickerScreen(Sheet[str | None]):
         end = at + len(word)
         return [(label[:at], base), (label[at:end], self.look.accent), (label[end:], base)]
 
-    def on_key(self, event: events.Key) -> None:
-        event.stop()
-        matches = self.matches
-        match event.key:
-            case "escape" | "ctrl+c":
+    # keys
+
+    def take_action(self, name: str) -> bool:
+        match name:
+            case "select:cancel":
                 self.dismiss(None)
-            case "enter":
-                if matches:
+            case "select:accept":
+                if matches := self.matches:
                     self.dismiss(matches[self._index].value)
-            case "up" | "ctrl+p" | "down" | "ctrl+n" | "pageup" | "pagedown" | "home" | "end":
-                self._move(event.key)
+            case _ if name in _STEPS:
+                self._move(_STEPS[name])
+            case _:
+                return False
+        return True
+
+    def take_key(self, event: events.Key) -> None:
+        match event.key:
+            case "ctrl+c":
+                self.dismiss(None)
             case "backspace":
                 self._filter(self._query[:-1])
             case "ctrl+u":
@@ -114,11 +129,11 @@ class PickerScreen(Sheet[str | None]):
         self._index = 0
         self._step_to(0)
 
-    def _move(self, key: str) -> None:
+    def _move(self, step: str) -> None:
         page = max(1, self.view.room - 1)
         last = len(self.matches) - 1
-        step = {"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pageup": -page, "pagedown": page}
-        target = {"home": 0, "end": last}.get(key, self._index + step.get(key, 0))
+        steps = {"previous": -1, "next": 1, "pageUp": -page, "pageDown": page}
+        target = {"first": 0, "last": last}.get(step, self._index + steps.get(step, 0))
         self._step_to(max(0, min(target, last)))
 
     def _step_to(self, index: int) -> None:

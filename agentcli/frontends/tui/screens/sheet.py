@@ -1,7 +1,8 @@
 """The shape of every question and list: a sheet at the bottom, the conversation visible above."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, TypeVar
+from time import monotonic
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -11,12 +12,22 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentcli.frontends.tui.keymap.key_app import KeyApp
+from agentcli.frontends.tui.keymap.keymap import show_chord
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
 
 ResultT = TypeVar("ResultT")
 
 _PAGES = {"pageup": -1, "pagedown": 1}
+_SCROLLING = {
+    "scroll:lineUp": "up",
+    "scroll:lineDown": "down",
+    "scroll:pageUp": "pageup",
+    "scroll:pageDown": "pagedown",
+    "scroll:top": "home",
+    "scroll:bottom": "end",
+}
 _ROOM_TO_TELL = 3
 """Rows between head and foot from which one is spent on how much does not fit."""
 
@@ -108,7 +119,11 @@ class SheetView(Widget, can_focus=True):
 
 
 class Sheet(ModalScreen[ResultT], Generic[ResultT]):
-    """Base of the sheets. A subclass says what to draw and what the keys do."""
+    """Base of the sheets. A subclass says what to draw and what the actions of its ``contexts``
+    do. No key that comes here goes on to the window below."""
+
+    contexts: ClassVar[tuple[str, ...]] = ()
+    """Where the keymap looks, the nearest first; without any the sheet takes its keys itself."""
 
     DEFAULT_CSS = "Sheet { background: transparent; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -159,6 +174,53 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
         if self.is_attached:
             self.pop_until_active()
             self.dismiss(None)
+
+    # keys
+
+    def key_contexts(self) -> tuple[str, ...]:
+        """The contexts that count now; () while every key is text."""
+        return self.contexts
+
+    def ready(self, action: str) -> bool:
+        """May the key that was just pressed count? *action* is "" where it means none (yet)."""
+        return True
+
+    def take_action(self, name: str) -> bool:
+        """Run the action *name*; False where it does nothing here."""
+        return self.scroll_key(_SCROLLING.get(name, ""))
+
+    def take_key(self, event: events.Key) -> None:
+        """A key that is bound to nothing which applies now."""
+
+    def on_key(self, event: events.Key) -> None:
+        if not self.contexts:
+            return
+        contexts = self.key_contexts()
+        if not contexts:
+            # the field's own keys, such as Enter, are looked up on the way up
+            self.take_key(event)
+            return
+        event.stop()
+        app = self._key_app
+        alone = not app.keymap.pending or event.key == "ctrl+c"
+        pressed = app.keymap.press(contexts, event.key, monotonic())
+        action = pressed.action if pressed else ""
+        if not self.ready(action):
+            app.keymap.drop_chord()
+            return
+        if pressed is not None and not action:
+            app.show_chord(pressed.pending)
+        elif not (action and self.take_action(action)) and alone:
+            self.take_key(event)
+
+    @property
+    def _key_app(self) -> KeyApp:
+        return cast("KeyApp", cast("Any", self).app)
+
+    def key_of(self, action: str, last: bool = False) -> str:
+        """The first (or *last*) key of *action* as bound now; "" if none leads to it."""
+        chords = self._key_app.keymap.keys_of(action)
+        return show_chord(chords[-1 if last else 0]) if chords else ""
 
     def scroll_key(self, key: str) -> bool:
         """Scroll for a scrolling key; False for any other. Pages go through the conversation

@@ -1,169 +1,80 @@
-"""The status line: what is going on, where, and what can be done about it."""
+"""The status line on the screen: its clock, and the lines of the person's script above it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
-from rich.cells import cell_len
+from textual.geometry import Size
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
 from agentcli.frontends.tui.look.styles import Look
-from agentcli.frontends.tui.transcript.entries import tell_seconds
-from agentcli.frontends.tui.transcript.rows import Run, fit, make_row
-from agentcli.protocol.modes import PermissionMode
+from agentcli.frontends.tui.status.draw import status_runs
+from agentcli.frontends.tui.status.facts import StatusFacts
+from agentcli.frontends.tui.status.script_text import script_strips
+from agentcli.frontends.tui.transcript.rows import make_row
+
+Activity = Literal["idle", "busy", "asking", "failed"]
 
 _SPINNER = "◐◓◑◒"
 _TICK = 1 / 8
-_MODES: dict[PermissionMode, str] = {
-    "default": "○ ask",
-    "acceptEdits": "» accept edits",
-    "plan": "◇ plan",
-    "dontAsk": "– don't ask",
-    "bypassPermissions": "! bypass",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class StatusFacts:
-    """Everything that the line may tell."""
-
-    mode: PermissionMode = "default"
-    model: str = ""
-    directory: str = ""
-    branch: str = ""
-    context_share: float | None = None
-    cost_usd: float | None = None
-    phase: str = ""
-    """What the running turn does now; "" while idle."""
-    since: float = 0.0
-    """`monotonic` time at which the run began."""
-    tokens: int = 0
-    retry_at: float = 0.0
-    """`monotonic` time of the next try; 0 while nothing is retried."""
-    attempt: int = 0
-    """The number of that try."""
-    hint: str = ""
-
-
-def status_runs(facts: StatusFacts, width: int, look: Look, now: float, glyph: str) -> list[Run]:
-    """The line in at most *width* cells: what matters less goes first. Pure."""
-    left = _left(facts, width, look, now, glyph)
-    middle = [part for part in (facts.model, facts.directory, facts.branch) if part]
-    right: list[str] = []
-    if facts.context_share is not None:
-        right.append(f"ctx {facts.context_share:.0%}")
-    if facts.cost_usd:
-        right.append(f"${facts.cost_usd:.2f}")
-    if not facts.phase:
-        right.append("? help")
-    parts: list[tuple[list[str], int]] = [(right, -1), (middle, -1), (middle, -1), (right, -1)]
-    used = _cells(left)
-    while parts and used + _cells_of(middle) + _cells_of(right) + 1 > width:
-        side, at = parts.pop(0)
-        if side:
-            side.pop(at)
-    while (middle or right) and used + _cells_of(middle) + _cells_of(right) + 1 > width:
-        (right or middle).pop()
-    room = max(0, width - 1)
-    runs: list[Run] = [(" ", look.text), *_clip(left, room)]
-    runs += [(f"  {part}", look.dim) for part in middle]
-    gap = width - 1 - used - _cells_of(middle) - _cells_of(right)
-    if right:
-        runs.append((" " * max(gap, 0) + "".join(f"  {part}" for part in right), look.dim))
-    return runs
-
-
-def _left(facts: StatusFacts, width: int, look: Look, now: float, glyph: str) -> list[Run]:
-    phase = fit(facts.phase, max(10, width * 2 // 5))
-    if facts.hint:
-        return [(facts.hint, look.warn)]
-    if facts.retry_at:
-        return _retry(facts, width, look, max(0, round(facts.retry_at - now)))
-    if facts.phase:
-        spent = tell_seconds(now - facts.since)
-        tokens = f" · {tell_count(facts.tokens)} tok" if facts.tokens else ""
-        tails = (
-            f" {spent}{tokens} · esc interrupt",
-            f" {spent} · esc interrupt",
-            f" {spent} · esc",
-            f" {spent}",
-            "",
-        )
-        room = width - 3 - cell_len(phase)
-        tail = next(tail for tail in tails if cell_len(tail) <= room or not tail)
-        return [(glyph + " ", look.accent), (phase, look.text), (tail, look.dim)]
-    style = look.warn if facts.mode in {"bypassPermissions", "dontAsk"} else look.accent
-    return [(_MODES[facts.mode], look.dim if facts.mode == "default" else style)]
-
-
-def _retry(facts: StatusFacts, width: int, look: Look, wait: int) -> list[Run]:
-    """The reason is what gives way: when it goes on and what stops it are told in full."""
-    when, stop = f", retry {facts.attempt} in {wait}s", " · esc stop"
-    room = width - 3 - len(when) - len(stop)
-    if room < 10:
-        stop, room = "", room + len(stop)
-    return [(f"↻ {fit(facts.phase, max(1, room))}{when}", look.warn), (stop, look.dim)]
-
-
-def tell_count(number: int) -> str:
-    """``950``, ``1.8k``, ``24k``, ``1.2M``. Pure."""
-    if number < 1000:
-        return str(number)
-    if number < 1_000_000:
-        return f"{number / 1000:.1f}k" if number < 10_000 else f"{number // 1000}k"
-    return f"{number / 1_000_000:.1f}M"
-
-
-def _cells(runs: list[Run]) -> int:
-    return sum(cell_len(text) for text, _ in runs)
-
-
-def _cells_of(parts: list[str]) -> int:
-    return sum(cell_len(part) + 2 for part in parts)
-
-
-def _clip(runs: list[Run], room: int) -> list[Run]:
-    if _cells(runs) <= room:
-        return runs
-    clipped: list[Run] = []
-    for text, style in runs:
-        piece = fit(text, room)
-        clipped.append((piece, style))
-        room -= cell_len(piece)
-        if piece != text or room <= 0:
-            break
-    return clipped
+_SLOW_TICK = 1.0
+_SCRIPT_LINES = 8
+_PASSING = frozenset(
+    {
+        *("phase", "phase_kind", "since", "tokens", "retry_at", "attempt"),
+        *("hint", "keys", "stop_keys", "scripted"),
+    }
+)
 
 
 class StatusLine(Widget, can_focus=False):
-    """One line at the bottom. Its clock runs only while a turn runs."""
+    """One line at the bottom. Its clock runs only while something on it changes by itself."""
 
-    DEFAULT_CSS = "StatusLine { height: 1; }"
+    DEFAULT_CSS = "StatusLine { height: auto; }"
 
     def __init__(self, look: Look, reduced_motion: bool = False) -> None:
         super().__init__()
         self.facts = StatusFacts()
         self.look = look
+        self.on_activity: Callable[[Activity], None] | None = None
+        """Called when a turn begins, waits for the person, or ends."""
+        self.on_facts: Callable[[], None] | None = None
+        """Called when something lasting changed: not the phase, not what is said for a moment."""
+        self._activity: Activity = "idle"
         self._still = reduced_motion
         self._clock: Timer | None = None
+        self._clock_step = 0.0
         self._hint_timer: Timer | None = None
         self._frame = 0
+        self._tokens = 0
+        self._script: tuple[str, int, bool] = ("", 0, False)
+        self._strips: list[Strip] = []
+        self._strips_for: tuple[object, ...] = ()
 
-    def tell(self, **changes: Any) -> None:
-        """Set some of the facts (names and types are those of ``StatusFacts``) and draw them."""
-        self.facts = replace(self.facts, **changes)
-        if self.facts.phase and self._clock is None:
-            self._clock = self.set_interval(1.0 if self._still else _TICK, self._tick)
-        elif not self.facts.phase and self._clock is not None:
-            self._clock.stop()
-            self._clock = None
-        self.refresh()
+    def tell(self, failed: bool = False, **changes: Any) -> None:
+        """Set some of the facts (names and types are those of ``StatusFacts``) and draw them.
+
+        *failed*: the turn that ends with this ended by an error.
+        """
+        before = self.facts
+        self._tokens = int(changes.get("tokens", self._tokens))
+        facts = replace(before, **{**changes, "tokens": self._tokens})
+        if facts.phase != before.phase or facts.phase_kind != before.phase_kind:
+            facts = replace(facts, phase_since=monotonic())
+        self.facts = facts
+        if facts != before:
+            self._set_clock()
+            self.refresh()
+            if self.on_facts is not None and not changes.keys() <= _PASSING:
+                self.on_facts()
+        self._report(failed)
 
     def count_quietly(self, tokens: int) -> None:
-        """Note the number of tokens; the next tick of the clock shows it."""
-        self.facts = replace(self.facts, tokens=tokens)
+        """Note the number of tokens, many times a second; the next tick of the clock shows it."""
+        self._tokens = tokens
 
     def hint(self, text: str, seconds: float) -> None:
         """Show *text* in place of the left part for a while; "" takes it away."""
@@ -174,11 +85,62 @@ class StatusLine(Widget, can_focus=False):
         if text:
             self._hint_timer = self.set_timer(seconds, lambda: self.tell(hint=""))
 
+    def show_script(self, output: str, padding: int = 0, failed: bool = False) -> None:
+        """Draw what the person's script printed above the line; "" for nothing. *failed*: it is
+        the words for its failure instead, and our own facts are told again."""
+        self._script = (output, padding, failed)
+        self.tell(scripted=bool(output) and not failed)
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return 1 + len(self._script_strips(viewport))
+
+    def _script_strips(self, screen: Size) -> Sequence[Strip]:
+        width, height = screen
+        key = (*self._script, width, height, self.look)
+        if key != self._strips_for:
+            self._strips_for = key
+            output, padding, failed = self._script
+            most = min(_SCRIPT_LINES, height // 6)
+            self._strips = script_strips(output, padding, width, self.look, failed)[:most]
+        return self._strips
+
+    def _set_clock(self) -> None:
+        step = self._wanted_step()
+        if step == self._clock_step:
+            return
+        if self._clock is not None:
+            self._clock.stop()
+        self._clock = self.set_interval(step, self._tick) if step else None
+        self._clock_step = step
+
+    def _wanted_step(self) -> float:
+        if not self.facts.phase or self.facts.phase_kind == "ask":
+            return 0.0  # nothing moves: no timer
+        return _SLOW_TICK if self._still or self.facts.retry_at else _TICK
+
+    def _report(self, failed: bool) -> None:
+        now: Activity = "idle"
+        if self.facts.phase:
+            now = "asking" if self.facts.phase_kind == "ask" else "busy"
+        elif failed or self._activity == "failed":
+            now = "failed"
+        if now != self._activity:
+            self._activity = now
+            if self.on_activity is not None:
+                self.on_activity(now)
+
     def _tick(self) -> None:
         self._frame += 1
+        self.facts = replace(self.facts, tokens=self._tokens)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
+        strips = self._script_strips(self.screen.size)
+        width = self.size.width
+        above = self.size.height - 1
+        if y < above:
+            return strips[y] if y < len(strips) else Strip.blank(width, self.look.text)
         glyph = _SPINNER[0] if self._still else _SPINNER[self._frame % len(_SPINNER)]
-        runs = status_runs(self.facts, self.size.width, self.look, monotonic(), glyph)
-        return make_row(runs).strip.adjust_cell_length(self.size.width, self.look.text)
+        runs = status_runs(self.facts, width, self.look, monotonic(), glyph)
+        return make_row(runs).strip.adjust_cell_length(width, self.look.text)

@@ -1,79 +1,123 @@
-"""Textual's reading of the terminal, mended: Alt+Enter, whole pastes, bytes that are no UTF-8."""
+"""Textual's reading of the terminal, mended: every encoding of a key, whole pastes, no junk.
+
+Textual alone takes escape sequences inside a paste for keys (pasted text could send a prompt or
+approve a call), ends with an error at some key reports of the kitty protocol, and turns what it
+does not know into text.
+"""
 
 from codecs import getincrementaldecoder
+from collections import deque
 from collections.abc import Generator, Iterable
 from functools import partial
 from typing import Any, cast
 
-from textual import events
+from textual import constants, events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual._time import get_time
 from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
-from textual.keys import Keys
 from textual.message import Message
 
-_START, _END = "\x1b[200~", "\x1b[201~"
+from agentcli.frontends.tui.terminal.encodings import clean_paste, normal_key
+from agentcli.frontends.tui.terminal.reports import read_report
+from agentcli.frontends.tui.terminal.sequences import ESC, PASTE_END, Pasted, Splitter, Text, Token
+
+_LONGEST_KEY = 32
+_STRINGS = "]P_"
+
+recent: deque[tuple[str, str]] = deque(maxlen=24)
+"""The last things that came: what the terminal sent and the key it was taken for ("": none)."""
 
 
 def mend_keyboard() -> None:
     """Change how Textual reads; to be called before the app runs. Idempotent."""
-    # without the kitty protocol Alt+Enter is Esc, Return, which Textual takes for plain Enter
-    cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)["\x1b\r"] = (Keys.ControlJ,)
     driver = cast("Any", linux_driver)
-    driver.XTermParser = PasteParser
+    driver.XTermParser = TerminalParser
     # one byte in another encoding would end Textual's input thread, and with it the app
     driver.getincrementaldecoder = _forgiving_decoder
 
 
 def _forgiving_decoder(encoding: str) -> Any:
-    return partial(getincrementaldecoder(encoding), errors="replace")
+    return partial(_Decoder, encoding)
 
 
-class PasteParser(XTermParser):
-    """Hands over a paste in one piece. Textual takes escape sequences inside a paste for keys, so
-    that pasted text could send a prompt or approve a call."""
+class _Decoder:
+    """UTF-8 in any pieces. Raises EOFError at the end of the input, which Textual would read
+    again and again, with all the CPU there is."""
+
+    def __init__(self, encoding: str) -> None:
+        self._decoder = getincrementaldecoder(encoding)(errors="replace")
+
+    def decode(self, data: bytes, final: bool = False) -> str:
+        if not data and not final:
+            raise EOFError("it was closed")
+        return self._decoder.decode(data, final)
+
+
+class TerminalParser(XTermParser):
+    """Hands whole sequences to Textual only, and reads itself what Textual gets wrong."""
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
-        self._tail = ""
-        """The last characters that came, in which a marker may have begun."""
-        self._pieces: list[str] | None = None
-        """What came of the paste that is on; None outside of one."""
+        self._splitter = Splitter(constants.ESCAPE_DELAY)
 
     def feed(self, data: str) -> Iterable[Message]:
         if not data:
             yield from super().feed(data)
-        while data:
-            if self._pieces is None:
-                data = yield from self._outside(data)
-            else:
-                data = yield from self._inside(data, self._pieces)
+            return
+        for token in self._splitter.feed(data, get_time()):
+            yield from self._read(token)
 
-    def _outside(self, data: str) -> Generator[Message, None, str]:
-        """Everything up to the begin of a paste goes to Textual; what follows is returned."""
-        seen = self._tail + data
-        at = seen.find(_START)
-        if at < 0:
-            self._tail = seen[1 - len(_START) :]
-            yield from super().feed(data)
-            return ""
-        begin = at + len(_START) - len(self._tail)
-        self._tail, self._pieces = "", []
-        yield from super().feed(data[:begin])
-        return data[begin:]
+    def tick(self) -> Iterable[Message]:
+        for token in self._splitter.expire(get_time()):
+            yield from self._read(token)
 
-    def _inside(self, data: str, pieces: list[str]) -> Generator[Message, None, str]:
-        """Keep what is pasted until its end has come; what follows is returned."""
-        pieces.append(data)
-        seen = self._tail + data
-        if _END not in seen:
-            self._tail = seen[1 - len(_END) :]
-            return ""
-        text, _, rest = "".join(pieces).partition(_END)
-        self._tail, self._pieces = "", None
-        for message in super().feed(_END):
-            if not isinstance(message, events.Paste):  # an empty one: Textual saw no text
-                yield message
-        if text:
-            yield events.Paste(text)
-        return rest
+    def _read(self, token: Token) -> Generator[Message]:
+        match token:
+            case Text(text):
+                yield from self._noted("", super().feed(text))
+            case Pasted(text):
+                if cleaned := clean_paste(text):
+                    yield events.Paste(cleaned)
+            case _:
+                yield from self._noted(token.text, self._sequence(token.text))
+
+    def _noted(self, raw: str, messages: Iterable[Message]) -> Generator[Message]:
+        key = ""
+        for message in messages:
+            if isinstance(message, events.Key):
+                key = message.key
+                recent.append((raw[:_LONGEST_KEY] or message.character or "", key))
+            yield message
+        if raw and not key and not raw.startswith("\x1b[<"):  # the mouse would push out the rest
+            recent.append((raw[:_LONGEST_KEY], ""))
+
+    def _sequence(self, raw: str) -> Iterable[Message]:
+        if raw == ESC:
+            return [events.Key("escape", ESC)]
+        if raw == PASTE_END:
+            return []
+        if (report := read_report(raw)) is not None:
+            return [report]
+        if (normal := normal_key(raw)) is not None:
+            keys = self._parse_extended_key(normal) if normal else None
+            return [key.copy() for key in keys or ()]
+        if len(raw) == 2 and raw not in ANSI_SEQUENCES_KEYS:
+            return self._with_alt(raw[1])
+        return self._ask_textual(raw)
+
+    def _with_alt(self, character: str) -> Iterable[Message]:
+        if character in "\r\n":
+            return [events.Key("alt+enter", None)]
+        # without a character: it is a key, not text
+        keys = self._sequence_to_key_events(character, alt=True)
+        return [events.Key(f"alt+{key.key.removeprefix('alt+')}", None) for key in keys]
+
+    def _ask_textual(self, raw: str) -> Generator[Message]:
+        if len(raw) <= _LONGEST_KEY and raw[1] not in _STRINGS:
+            yield from super().feed(raw)
+        if self._timeout_time is not None:
+            # it waits for more of what is whole: not known, and not to become text
+            self._timeout_time = None
+            self._gen = cast("Any", self).parse(self._tokens.append)
+            self._awaiting = next(self._gen)

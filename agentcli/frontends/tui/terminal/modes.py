@@ -13,30 +13,77 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from time import monotonic
 
-_QUERY = b"\x1b]11;?\x1b\\\x1b[c"
+from agentcli.frontends.tui.terminal.colors import ASK_COLOR, read_color
+
+_QUERY = f"{ASK_COLOR}\x1b[c".encode()
 """Ask for the background colour, then for the device: every terminal answers the second."""
-_COLOR = re.compile(
-    rb"\x1b\]11;rgba?:([0-9a-fA-F]+)/([0-9a-fA-F]+)/([0-9a-fA-F]+)[^\x07\x1b]*(?:\x07|\x1b\\)"
-)
 _DEVICE = re.compile(rb"\x1b\[\?[0-9;]*c")
 _ANSWER = re.compile(rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b\[[0-?]*[@-~]|[\x00-\x1f\x7f]")
 _PATIENCE = 0.1
 
 RESET = (
     "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l"
-    "\x1b[?2048l\x1b[<u\x1b[>4m\x1b[?1049l\x1b[?25h\x1b[0m"
+    "\x1b[?2031l\x1b[?2048l\x1b[?2026l\x1b[<u\x1b[>4m\x1b[?7h\x1b[?1049l\x1b[?25h\x1b[0m"
 )
-"""Mouse, focus, paste and key reports off, main screen, cursor shown."""
+"""Mouse, focus, paste, colour and key reports off, main screen, cursor shown."""
+
+
+class Modes:
+    """What the window switches on beyond Textual, for as long as it is on the screen.
+
+    The texts are to be written to the terminal. Entering and leaving twice is harmless, so that
+    every way out may leave: the end, a suspension, an editor, a signal, a crash.
+    """
+
+    def __init__(self, env: Mapping[str, str], titled: bool) -> None:
+        self._titled = titled
+        # tmux takes no kitty request; this makes it send Shift+Enter as a key of its own
+        self._keys = bool(env.get("TMUX"))
+        self._follows = bool(env.get("TMUX")) or can_ask_colors(env)
+        self.on = False
+        self.shown = ""
+        """What the terminal shows outside of the screen (title, progress), written again when the
+        window comes back."""
+        self.undo = ""
+        """What takes that away."""
+
+    def enter(self) -> str:
+        """Keep the terminal's title, report a change of its colours, send all keys."""
+        if self.on:
+            return ""
+        self.on = True
+        return (
+            ("\x1b[22;0t" if self._titled else "")
+            + ("\x1b[?2031h" if self._follows else "")
+            + ("\x1b[>4;2m" if self._keys else "")
+            + self.shown
+        )
+
+    def leave(self) -> str:
+        """What undoes that."""
+        if not self.on:
+            return ""
+        self.on = False
+        return (
+            self.undo
+            + ("\x1b[>4m" if self._keys else "")
+            + ("\x1b[?2031l" if self._follows else "")
+            + ("\x1b[23;0t" if self._titled else "")
+        )
+
+
+def can_ask_colors(env: Mapping[str, str]) -> bool:
+    """False where the answer would be somebody else's (tmux, screen) or none would come. Pure."""
+    term = env.get("TERM", "")
+    return not (env.get("TMUX") or term in {"", "dumb", "linux"} or term.startswith("screen"))
 
 
 def ask_background(env: Mapping[str, str]) -> tuple[str | None, str]:
     """The terminal's background as ``#rrggbb`` (None: not told), and what was typed meanwhile.
 
-    Waits at most 100 ms. Never raises. Not asked where the answer would be somebody else's (tmux,
-    screen) or where there is none (dumb terminals, pipes).
+    Waits at most 100 ms. Never raises. Not asked where nothing useful would come.
     """
-    term = env.get("TERM", "")
-    if env.get("TMUX") or term in {"", "dumb", "linux"} or term.startswith("screen"):
+    if not can_ask_colors(env):
         return None, ""
     source, target = sys.stdin.fileno(), sys.stderr.fileno()
     if not (os.isatty(source) and os.isatty(target)):
@@ -49,13 +96,7 @@ def ask_background(env: Mapping[str, str]) -> tuple[str | None, str]:
 
 def parse_answer(data: bytes) -> tuple[str | None, str]:
     """Background and typed text out of what the terminal sent. Pure."""
-    found = _COLOR.search(data)
-    color = None
-    if found is not None:
-        # one to four hexadecimal digits per channel; the first two are what counts
-        channels = (int(part, 16) * 255 // (16 ** len(part) - 1) for part in found.groups())
-        color = "#" + "".join(f"{channel:02x}" for channel in channels)
-    return color, _ANSWER.sub(b"", data).decode("utf-8", "ignore")
+    return read_color(data), _ANSWER.sub(b"", data).decode("utf-8", "ignore")
 
 
 def _exchange(source: int, target: int) -> bytes:
@@ -86,10 +127,10 @@ def end_on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[int], None])
 
 
 @contextmanager
-def kept_terminal(env: Mapping[str, str]) -> Generator[None]:
+def kept_terminal(modes: Modes) -> Generator[None]:
     """Afterwards, and at the end of the process whatever happens, the terminal is as before."""
     source = sys.stdin.fileno() if sys.stdin is not None else -1
-    modes = termios.tcgetattr(source) if source >= 0 and os.isatty(source) else None
+    before = termios.tcgetattr(source) if source >= 0 and os.isatty(source) else None
     done = False
 
     def restore() -> None:
@@ -98,16 +139,14 @@ def kept_terminal(env: Mapping[str, str]) -> Generator[None]:
             return
         done = True
         try:
-            if modes is not None:
-                termios.tcsetattr(source, termios.TCSANOW, modes)
-            _tell(RESET)
+            if before is not None:
+                termios.tcsetattr(source, termios.TCSANOW, before)
+            # left in order, the keys of the main screen are its owner's again: not to be popped
+            _tell(modes.leave() + RESET if modes.on else RESET.replace("\x1b[<u", ""))
         except (OSError, termios.error):
             pass  # the terminal is gone: nothing to restore
 
     atexit.register(restore)
-    if env.get("TMUX"):
-        # tmux takes no kitty request; this makes it send Shift+Enter as a key of its own
-        _tell("\x1b[>4;2m")
     try:
         yield
     finally:

@@ -12,45 +12,73 @@ from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.rows import (
     Row,
     Run,
+    clip_rows,
+    cut_runs,
     hard_spans,
     make_row,
     pad_row,
-    slice_runs,
     split_lines,
 )
 from agentcli.protocol.asks import Hunk
 
 TAB = 4
-_LEXER_LIMIT = 100_000
+LEXER_LIMIT = 20_000
+"""Characters of one block that are highlighted; more would be felt as a pause."""
+_NARROW_TEXT = 4
+"""Cells that the text of a diff needs beside its line numbers."""
+_ALIASES = {"pyi": "py", "mjs": "js", "cjs": "js", "h": "c", "hpp": "cpp", "jsonl": "json"}
+_BY_NAME = {"dockerfile": "docker", "makefile": "make", "gnumakefile": "make"}
 
 
 def language_of(path: str) -> str:
     """The language that a file name suggests, for `highlight`; "" where none does. Pure."""
-    return PurePath(path).suffix.lstrip(".").lower()
+    name = PurePath(path).name.lower()
+    suffix = PurePath(name).suffix.lstrip(".")
+    return _BY_NAME.get(name) or _ALIASES.get(suffix, suffix)
 
 
 def highlight(code: str, language: str, look: Look) -> list[list[Run]]:
-    """Lines of *code* as styled text; plain where the language is not known. Never raises."""
-    lexer = _lexer(language) if language and len(code) <= _LEXER_LIMIT else None
-    if lexer is None:
-        return [[(line, look.code)] if line else [] for line in code.split("\n")]
-    runs: list[Run] = [
-        (str(text), _token_style(str(kind), look)) for kind, text in lexer.get_tokens(code)
-    ]
-    return split_lines(runs)
+    """Lines of *code* as styled text; plain where the language is not known, and after
+    `LEXER_LIMIT` characters. Never raises."""
+    lexer = _lexer(language.lower()) if language else None
+    head = _whole_lines(code, LEXER_LIMIT) if lexer is not None else 0
+    lines = split_lines(_tokens(lexer, code[:head], look)) if head else []
+    if lines and head == len(code):
+        return lines
+    rest = code[head + 1 :] if lines else code
+    return lines + [[(line, look.code)] if line else [] for line in rest.split("\n")]
 
 
-def code_rows(
-    code: str, language: str, width: int, look: Look, glue_first: str | None = None
-) -> list[Row]:
+def _whole_lines(code: str, limit: int) -> int:
+    """Length of the lines of *code* that fit *limit*, without the last line break."""
+    return len(code) if len(code) <= limit else max(0, code.rfind("\n", 0, limit))
+
+
+def _tokens(lexer: Any, code: str, look: Look) -> list[Run]:
+    """Styled pieces of *code*, neighbours of the same style in one: each costs when drawn."""
+    runs: list[Run] = []
+    pieces: list[str] = []
+    style = look.code
+    for kind, text in lexer.get_tokens(code):
+        own = getattr(look, _style_name(kind))
+        if own is not style and not text.isspace():
+            if pieces:
+                runs.append(("".join(pieces), style))
+            pieces, style = [], own
+        pieces.append(text)
+    runs.append(("".join(pieces), style))
+    return runs
+
+
+def code_rows(code: str, language: str, width: int, look: Look) -> list[Row]:
     """A code block: a quiet background over the full *width*, text from the third column."""
     room = max(1, width - 3)
     margin: list[Run] = [(" ", look.text), (" ", look.code)]
     rows: list[Row] = []
     for line in highlight(code.expandtabs(TAB), language, look):
-        text = "".join(piece for piece, _ in line)
-        for span in hard_spans(text, room):
-            row = make_row([*margin, *slice_runs(line, span.start, span.end)], 2, span.glue)
+        spans = hard_spans("".join(piece for piece, _ in line), room)
+        for span, piece in zip(spans, cut_runs(line, spans), strict=True):
+            row = make_row([*margin, *piece], 2, span.glue)
             rows.append(pad_row(row, width, look.code))
     return rows
 
@@ -64,7 +92,7 @@ def plain_rows(text: str, width: int, look: Look, style: Style, indent: int = 2)
             rows.append(
                 make_row([*margin, (line[span.start : span.end], style)], indent, span.glue)
             )
-    return rows
+    return clip_rows(rows, width)
 
 
 def diff_rows(hunks: Sequence[Hunk], path: str, width: int, look: Look) -> list[Row]:
@@ -74,13 +102,14 @@ def diff_rows(hunks: Sequence[Hunk], path: str, width: int, look: Look) -> list[
         (max(h.old_start + h.old_lines, h.new_start + h.new_lines) for h in hunks), default=0
     )
     digits = max(3, len(str(last)))
-    language = language_of(path)
+    size = sum(len(line) for hunk in hunks for line in hunk.lines)
+    language = language_of(path) if size <= LEXER_LIMIT else ""
     rows: list[Row] = []
     for index, hunk in enumerate(hunks):
         if index:
             rows.append(make_row([(" " * (digits + 1) + "⋯", look.faint)], digits + 3))
         rows += _hunk_rows(hunk, language, digits, width, look)
-    return rows
+    return clip_rows(rows, width)
 
 
 def _hunk_rows(hunk: Hunk, language: str, digits: int, width: int, look: Look) -> list[Row]:
@@ -122,29 +151,36 @@ def _diff_line(
     for piece, style in highlight(line, language, look)[0]:
         runs.append((piece, text if style is look.code else style + Style(bgcolor=text.bgcolor)))
     margin = len(number) + 4
+    if width < margin + _NARROW_TEXT:
+        # no room for columns: number and mark stand before the text, and all of it wraps
+        head = f"{number.strip()}{mark} "
+        runs, line, margin = [(head, gutter), *runs], head + line, 0
+    spans = hard_spans(line, max(1, width - margin))
     rows: list[Row] = []
-    for span in hard_spans(line, max(1, width - margin)):
+    for span, piece in zip(spans, cut_runs(runs, spans), strict=True):
         head = number if not rows else " " * len(number)
         prefix: list[Run] = [
             (f" {head} ", gutter if changed else look.faint),
             (f"{mark if not rows else ' '} ", gutter),
         ]
-        row = make_row([*prefix, *slice_runs(runs, span.start, span.end)], margin, span.glue)
+        row = make_row([*prefix, *piece] if margin else piece, margin, span.glue)
         rows.append(pad_row(row, width, text) if changed else row)
     return rows
 
 
-def _token_style(kind: str, look: Look) -> Style:
-    name = kind.removeprefix("Token.")
+@lru_cache(maxsize=512)
+def _style_name(kind: Any) -> str:
+    """Which style of the look a kind of token has: few, so that code stays quiet."""
+    name = str(kind).removeprefix("Token.")
     if name.startswith("Comment"):
-        return look.code_dim
+        return "code_dim"
     if name.startswith(("Keyword", "Operator.Word")):
-        return look.keyword
+        return "keyword"
     if name.startswith(("Literal", "Name.Builtin.Pseudo")):
-        return look.literal
+        return "literal"
     if name.startswith(("Name.Function", "Name.Class", "Name.Tag", "Generic.Heading")):
-        return look.named
-    return look.code
+        return "named"
+    return "code"
 
 
 @lru_cache(maxsize=64)

@@ -1,15 +1,21 @@
 """What the transcript is made of: one entry per prompt, thought, tool call or notice."""
 
+from collections.abc import Callable
+
 from agentcli.base.text import strip_controls
 from agentcli.frontends.tui.look.styles import Look
+from agentcli.frontends.tui.transcript.images import Picture, can_draw, pictures
+from agentcli.frontends.tui.transcript.links import bare_links
 from agentcli.frontends.tui.transcript.rows import (
     GUTTER,
     Row,
     Run,
+    clip_rows,
     fit,
     make_row,
     text_width,
     wrap_runs,
+    wrap_spans,
 )
 from agentcli.protocol.blocks import Block
 from agentcli.protocol.events import Level
@@ -27,6 +33,11 @@ class Entry:
         self.gap = 0
         """Blank rows above, set by the view when the entry is added."""
         self.folded = True
+        self.redraw: Callable[[], None] = self._outdated
+        """Called by the entry itself when it looks different; the view sets it to its own."""
+
+    def _outdated(self) -> None:
+        self.version += 1
 
     @property
     def foldable(self) -> bool:
@@ -47,15 +58,22 @@ class Entry:
 
 
 class PromptEntry(Entry):
-    """What the person said. A long one shows its head only, until unfolded."""
+    """What the person said. A long one shows its head only, until unfolded; so do its images."""
 
     def __init__(self, content: str | list[Block]) -> None:
         super().__init__()
-        self.text = strip_controls(content if isinstance(content, str) else _prompt_text(content))
+        self._pictures = pictures(content, lambda: self.redraw())
+        self.text = strip_controls(
+            content if isinstance(content, str) else _prompt_text(content, self._pictures)
+        )
         self._count = 0
 
     @property
     def foldable(self) -> bool:
+        return self._long or (bool(self._pictures) and can_draw())
+
+    @property
+    def _long(self) -> bool:
         return self.text.count("\n") >= _LONG_PROMPT or len(self.text) > _LONG_PROMPT * 100
 
     def rows(self, width: int, look: Look) -> list[Row]:
@@ -63,14 +81,17 @@ class PromptEntry(Entry):
         rest: list[Run] = [("  ", look.text)]
         rows = wrap_runs([(self.text.expandtabs(4), look.strong)], text_width(width), first, rest)
         self._count = len(rows)
-        if self.folded and self.foldable and len(rows) > _LONG_PROMPT:
+        if self.folded and self._long and len(rows) > _LONG_PROMPT:
             hidden = len(rows) - _PROMPT_HEAD
             rows = [*rows[:_PROMPT_HEAD], make_row([*rest, (f"… {hidden} more lines", look.faint)])]
-        return rows
+        if not self.folded:
+            for picture in self._pictures:
+                rows += picture.rows(width, look)
+        return clip_rows(rows, width)
 
     def estimate(self, width: int) -> int:
         lines = self.text.count("\n") + 1 + len(self.text) // text_width(width)
-        return min(lines, _PROMPT_HEAD + 1) if self.folded and self.foldable else lines
+        return min(lines, _PROMPT_HEAD + 1) if self.folded and self._long else lines
 
     def units(self) -> list[tuple[int, int, str]]:
         return [(0, self._count, self.text)]
@@ -81,9 +102,27 @@ class ThinkingEntry(Entry):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = ""
         self.live = True
         self.seconds: float | None = None
+        self._parts: list[str] = []
+        self._start = 0
+        """Where the rows that are shown while it streams begin: always at the start of a row, so
+        that no line is broken anew when the first ones go."""
+
+    @property
+    def text(self) -> str:
+        """The thought as far as it came."""
+        if len(self._parts) > 1:
+            self._parts = ["".join(self._parts)]
+        return self._parts[0] if self._parts else ""
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._parts, self._start = [text], 0
+
+    def feed(self, text: str) -> None:
+        """Take a delta; cheap, nothing is drawn."""
+        self._parts.append(text)
 
     @property
     def foldable(self) -> bool:
@@ -92,19 +131,29 @@ class ThinkingEntry(Entry):
     def rows(self, width: int, look: Look) -> list[Row]:
         rest: list[Run] = [("  ", look.dim)]
         if self.live:
-            room = text_width(width)
-            shown = strip_controls(self.text[-room * (_LIVE_THOUGHT + 2) :]).strip("\n")
-            body = (
-                wrap_runs([(shown, look.dim)], room, rest, rest)[-_LIVE_THOUGHT:] if shown else []
-            )
-            return [make_row([("∴ thinking", look.dim)]), *body]
+            body = [make_row([*rest, (line, look.dim)]) for line in self._last_lines(width)]
+            return clip_rows([make_row([("∴ thinking", look.dim)]), *body], width)
         known = self.seconds is not None and self.seconds >= 1
         spent = f" for {tell_seconds(self.seconds or 0)}" if known else ""
         head = make_row([(f"∴ thought{spent}", look.dim)])
         if self.folded or not self.text.strip():
-            return [head]
-        text = strip_controls(self.text).strip("\n")
-        return [head, *wrap_runs([(text, look.dim)], text_width(width), rest, rest)]
+            return clip_rows([head], width)
+        text = strip_controls(self.text).strip("\n").expandtabs(4)
+        rows = [head, *wrap_runs([(text, look.dim)], text_width(width), rest, rest)]
+        return clip_rows(rows, width)
+
+    def _last_lines(self, width: int) -> list[str]:
+        whole = self.text
+        shown = whole[self._start :].rstrip("\n")
+        found: list[tuple[int, str]] = []
+        position = self._start
+        for line in shown.split("\n"):
+            for start, end, _ in wrap_spans(line, text_width(width)):
+                found.append((position + start, strip_controls(line[start:end])))
+            position += len(line) + 1
+        if len(found) > 2 * _LIVE_THOUGHT:
+            self._start = found[-_LIVE_THOUGHT - 1][0]
+        return [line for _, line in found if line or shown][-_LIVE_THOUGHT:]
 
     def estimate(self, width: int) -> int:
         if self.folded:
@@ -124,7 +173,8 @@ class NoticeEntry(Entry):
     def rows(self, width: int, look: Look) -> list[Row]:
         style = {"info": look.dim, "warning": look.warn, "error": look.bad}[self.level]
         first: list[Run] = [(self._glyph + " ", style)]
-        return wrap_runs([(self.text, style)], text_width(width), first, [("  ", look.text)])
+        runs = bare_links(self.text.expandtabs(4), style)
+        return clip_rows(wrap_runs(runs, text_width(width), first, [("  ", look.text)]), width)
 
     def estimate(self, width: int) -> int:
         return 1 + self.text.count("\n") + len(self.text) // text_width(width)
@@ -141,10 +191,11 @@ class GreetingEntry(Entry):
         room = max(1, width - GUTTER)
         head = fit(self._name + "  " + self._facts, room)
         name = head[: len(self._name)]
-        return [
+        rows = [
             make_row([("  ", look.text), (name, look.strong), (head[len(name) :], look.dim)]),
             make_row([("  ", look.text), (fit(self._tip, room), look.dim)]),
         ]
+        return clip_rows(rows, width)
 
     def estimate(self, width: int) -> int:
         return 2
@@ -156,9 +207,11 @@ def tell_seconds(seconds: float) -> str:
     return f"{whole}s" if whole < 60 else f"{whole // 60}m {whole % 60:02d}s"
 
 
-def _prompt_text(content: list[Block]) -> str:
+def _prompt_text(content: list[Block], images: list[Picture]) -> str:
+    names = iter([picture.name for picture in images])
     parts: list[str] = []
     for block in content:
         kind = str(block.get("type", ""))
-        parts.append(str(block.get("text", "")) if kind == "text" else f"[{kind}]")
+        named = next(names) if kind == "image" else f"[{kind}]"
+        parts.append(str(block.get("text", "")) if kind == "text" else named)
     return "\n".join(parts)

@@ -1,62 +1,75 @@
-"""Height index: which entry stands at which line, in logarithmic time."""
-
-from bisect import bisect_right
-from itertools import accumulate
+"""Height index: which entry stands at which line, every question and change in logarithmic time."""
 
 
 class HeightIndex:
-    """Heights of entries in their order, with prefix sums that are rebuilt only where stale."""
+    """Heights of entries in their order, as a Fenwick tree of sums over ranges."""
 
     def __init__(self) -> None:
         self._heights: list[int] = []
-        self._ends: list[int] = []
-        """``_ends[i]`` is the line after entry i; valid for the first ``_valid`` entries."""
-        self._valid = 0
+        self._sums: list[int] = [0]
+        """``_sums[i]`` covers the last ``i & -i`` of the first i entries; the first is unused."""
+        self.total = 0
+        """Lines of all entries together."""
 
     def __len__(self) -> int:
         return len(self._heights)
 
     def append(self, height: int) -> None:
+        """Put an entry at the end."""
         self._heights.append(height)
+        place, step, covered = len(self._heights), 1, height
+        while step < place & -place:
+            covered += self._sums[place - step]
+            step <<= 1
+        self._sums.append(covered)
+        self.total += height
 
     def pop(self, index: int) -> None:
-        del self._heights[index]
-        self._valid = min(self._valid, index)
+        """Take entry *index* away; costs as much as there are entries after it."""
+        later = self._heights[index + 1 :]
+        del self._heights[index:], self._sums[index + 1 :]
+        self.total = self.top(index)
+        for height in later:
+            self.append(height)
 
     def clear(self) -> None:
+        """No entries."""
         self._heights.clear()
-        self._valid = 0
+        self._sums = [0]
+        self.total = 0
 
     def set(self, index: int, height: int) -> None:
-        if self._heights[index] != height:
-            self._heights[index] = height
-            self._valid = min(self._valid, index)
+        """Change the height of entry *index*."""
+        difference = height - self._heights[index]
+        if not difference:
+            return
+        self._heights[index] = height
+        self.total += difference
+        place = index + 1
+        while place < len(self._sums):
+            self._sums[place] += difference
+            place += place & -place
 
     def get(self, index: int) -> int:
+        """Height of entry *index*."""
         return self._heights[index]
 
-    @property
-    def total(self) -> int:
-        self._settle()
-        return self._ends[-1] if self._ends else 0
-
     def top(self, index: int) -> int:
-        """First line of entry *index*."""
-        self._settle()
-        return self._ends[index - 1] if index else 0
+        """First line of entry *index*; the line after the last entry for their number."""
+        lines = 0
+        while index:
+            lines += self._sums[index]
+            index &= index - 1
+        return lines
 
     def find(self, line: int) -> int:
         """The entry that holds *line*, clamped to the entries there are. At least one must be."""
-        self._settle()
-        return min(bisect_right(self._ends, max(line, 0)), len(self._heights) - 1)
-
-    def _settle(self) -> None:
         count = len(self._heights)
-        if self._valid == count and len(self._ends) == count:
-            return
-        del self._ends[self._valid :]
-        base = self._ends[-1] if self._ends else 0
-        sums = accumulate(self._heights[self._valid :], initial=base)
-        next(sums)
-        self._ends.extend(sums)
-        self._valid = count
+        place, step, rest = 0, 1 << count.bit_length(), max(line, 0)
+        while step:
+            following = place + step
+            if following <= count and self._sums[following] <= rest:
+                place = following
+                rest -= self._sums[following]
+            step >>= 1
+        return min(place, count - 1)

@@ -10,24 +10,53 @@ from textual.strip import Strip
 
 from agentcli.base.text import strip_controls
 from agentcli.frontends.tui.look.styles import Look
-from agentcli.frontends.tui.transcript.code import code_rows
+from agentcli.frontends.tui.transcript.code import TAB, code_rows
+from agentcli.frontends.tui.transcript.links import address_runs, bare_links, linked
 from agentcli.frontends.tui.transcript.rows import (
     GUTTER,
     Row,
     Run,
+    clip_rows,
     make_row,
     text_width,
     wrap_runs,
 )
-from agentcli.frontends.tui.transcript.table import table_rows
+from agentcli.frontends.tui.transcript.table import MAX_ROWS, Cell, Table, table_room
 
 _BULLETS = "•◦▪"
+_NESTING = 24
+"""Containers in containers that are parsed; text nested deeper is shown as it is."""
 
 
-def markdown_rows(source: str, width: int, look: Look) -> list[Row]:
-    """Rows of one or more blocks, without blank rows at either end. Never raises for any text."""
+def markdown_rows(
+    source: str, width: int, look: Look, table_limit: int | None = MAX_ROWS
+) -> list[Row]:
+    """Rows of one or more blocks, without blank rows at either end. Never raises for any text.
+
+    Tables show at most *table_limit* rows (None: all of them).
+    """
     text = strip_controls(source)
-    return _Blocks(text.split("\n"), width, look).draw(_parser().parse(text))
+    tokens = _parser().parse(text)
+    if any(token.level >= _NESTING - 2 for token in tokens):
+        runs: list[Run] = [(text.strip("\n").expandtabs(TAB), look.text)]
+        margin: list[Run] = [(" " * GUTTER, look.text)]
+        return clip_rows(wrap_runs(runs, text_width(width), margin, margin), width)
+    blocks = _Blocks(text.split("\n"), width, look, table_limit)
+    return clip_rows(blocks.draw(tokens), width)
+
+
+def prose_runs(source: str, look: Look) -> list[Run]:
+    """The inline markup of a piece of a paragraph as styled text."""
+    tokens = _parser().parseInline(strip_controls(source))
+    return _inline_runs(tokens[0], look.text, look) if tokens else []
+
+
+def table_cells(source: str, look: Look) -> tuple[list[Cell], list[str], list[list[Cell]]] | None:
+    """Header, alignments and rows of a table; None where *source* is none."""
+    tokens = _parser().parse(strip_controls(source))
+    if not tokens or tokens[0].type != "table_open":
+        return None
+    return _read_table(tokens, 0, look)[0]
 
 
 @lru_cache(maxsize=1)
@@ -35,14 +64,18 @@ def _parser() -> Any:
     # 29 CPU-ms to import: only when the first answer arrives
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    options = {"html": False, "maxNesting": _NESTING}
+    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
 
 
 class _Blocks:
     """Walks block tokens, keeping the prefixes (list indents, quote bars) of open containers."""
 
-    def __init__(self, lines: Sequence[str], width: int, look: Look) -> None:
+    def __init__(
+        self, lines: Sequence[str], width: int, look: Look, table_limit: int | None
+    ) -> None:
         self._lines = lines
+        self._table_limit = table_limit
         self._width = width
         self._look = look
         self._rows: list[Row] = []
@@ -78,7 +111,7 @@ class _Blocks:
             case "list_item_open":
                 self._open_item(token)
             case "blockquote_open":
-                self._rest.append([*self._rest[-1], ("▎ ", self._look.faint)])
+                self._nest(("▎ ", self._look.faint))
             case _ if token.nesting < 0:
                 self._close(token.type)
             case "hr":
@@ -114,7 +147,14 @@ class _Blocks:
             self._lists[-1] = number + 1
         outer = self._rest[-1]
         self._pending = [*(self._pending or outer), (marker, self._look.dim)]
-        self._rest.append([*outer, (" " * cell_len(marker), self._look.text)])
+        self._nest((" " * cell_len(marker), self._look.text))
+
+    def _nest(self, run: Run) -> None:
+        """Indent what follows, unless too little room would be left for it."""
+        outer = self._rest[-1]
+        inner = [*outer, run]
+        fits = sum(cell_len(text) for text, _ in inner) <= max(GUTTER, self._width // 2)
+        self._rest.append(inner if fits else outer)
 
     def _room(self) -> int:
         used = sum(cell_len(text) for text, _ in self._rest[-1]) - GUTTER
@@ -139,26 +179,40 @@ class _Blocks:
             self._rows.append(Row(Strip.join([prefix, row.strip.crop(1)]), inner, row.glue))
 
     def _table(self, tokens: Sequence[Any], index: int) -> int:
-        cells: list[list[list[Run]]] = []
-        aligns: list[str] = []
-        while tokens[index].type != "table_close":
-            token = tokens[index]
-            if token.type == "tr_open":
-                cells.append([])
-            elif token.type in {"th_open", "td_open"}:
-                if token.type == "th_open":
-                    aligns.append(
-                        "right" if "right" in str(token.attrs.get("style", "")) else "left"
-                    )
-                style = self._look.strong if token.type == "th_open" else self._look.text
-                cells[-1].append(_inline_runs(tokens[index + 1], style, self._look))
-            index += 1
-        room = max(1, self._width - GUTTER - sum(cell_len(t) for t, _ in self._rest[-1]))
+        (header, aligns, rows), index = _read_table(tokens, index, self._look)
+        room = table_room(self._width, sum(cell_len(text) for text, _ in self._rest[-1]))
+        table = Table(header, aligns, room, self._look, self._table_limit)
+        table.add(rows)
         prefix = self._prefix()
-        for runs in table_rows(cells, aligns, room, self._look):
+        for runs in table.lines:
             self._rows.append(make_row([*prefix, *runs]))
             prefix = self._rest[-1]
-        return index + 1
+        return index
+
+
+def _read_table(
+    tokens: Sequence[Any], index: int, look: Look
+) -> tuple[tuple[list[Cell], list[str], list[list[Cell]]], int]:
+    """The table whose tokens begin at *index*, and where they end."""
+    cells: list[list[Cell]] = []
+    aligns: list[str] = []
+    while tokens[index].type != "table_close":
+        token = tokens[index]
+        if token.type == "tr_open":
+            cells.append([])
+        elif token.type in {"th_open", "td_open"}:
+            style = look.text
+            if token.type == "th_open":
+                aligns.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
+                style = look.strong
+            cells[-1].append(_inline_runs(tokens[index + 1], style, look))
+        index += 1
+    return (cells[0], aligns, cells[1:]), index + 1
+
+
+@lru_cache(maxsize=8)
+def _emphasis(bold: bool, italic: bool, strike: bool) -> Style:
+    return Style(bold=bold or None, italic=italic or None, strike=strike or None)
 
 
 def _inline_runs(token: Any, base: Style, look: Look) -> list[Run]:
@@ -168,15 +222,15 @@ def _inline_runs(token: Any, base: Style, look: Look) -> list[Run]:
     link = ""
     link_start = 0
     for child in token.children or ():
-        extra = Style(
-            bold=bool(bold) or None, italic=bool(italic) or None, strike=bool(strike) or None
-        )
+        extra = _emphasis(bool(bold), bool(italic), bool(strike))
         match child.type:
             case "text" | "html_inline":
-                style = base + extra + Style(underline=True) if link else base + extra
-                runs.append((child.content, style))
+                text = child.content.replace("\t", " " * TAB)
+                style = base + extra
+                runs += [(text, linked(style, link))] if link else bare_links(text, style)
             case "code_inline":
-                runs.append((child.content, look.inline_code + extra))
+                style = look.inline_code + extra
+                runs += [(child.content, linked(style, link))] if link else [(child.content, style)]
             case "softbreak" | "hardbreak":
                 runs.append(("\n", base))
             case "strong_open" | "strong_close":
@@ -189,12 +243,12 @@ def _inline_runs(token: Any, base: Style, look: Look) -> list[Run]:
                 link, link_start = str(child.attrs.get("href", "")), len(runs)
             case "link_close":
                 shown = "".join(text for text, _ in runs[link_start:])
-                if link and link.removeprefix("mailto:") != shown:
-                    runs.append((f" ({link})", look.dim))
+                runs += address_runs(link, shown, look)
                 link = ""
             case "image":
                 address = str(child.attrs.get("src", ""))
-                runs.append((f"{child.content or 'image'} ({address})", look.dim))
+                name = child.content or "image"
+                runs += [(name, linked(look.dim, address)), *address_runs(address, name, look)]
             case _:
                 runs.append((child.content, base + extra))
     return runs

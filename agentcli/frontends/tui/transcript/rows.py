@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, split_graphemes
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -14,6 +14,7 @@ GUTTER = 2
 MAX_TEXT = 100
 
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_UNSENDABLE = re.compile("[\ud800-\udfff]")
 _WIDE = "\u1100-\u115f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\U0001f300-\U0001faff"
 _WORD = re.compile(f"[{_WIDE}]\\s*|[^\\s{_WIDE}]+\\s*|\\s+")
 
@@ -39,8 +40,8 @@ class Span(NamedTuple):
 
 
 def text_width(width: int) -> int:
-    """Columns for prose on a screen *width* wide. Pure."""
-    return max(1, min(width - 4, MAX_TEXT))
+    """Columns for prose on a screen *width* wide; where it is narrow, the margin goes. Pure."""
+    return max(1, min(width - GUTTER, 2), min(width - 4, MAX_TEXT))
 
 
 def wrap_spans(text: str, width: int) -> list[Span]:
@@ -84,44 +85,79 @@ def hard_spans(text: str, width: int) -> list[Span]:
 
 
 def _hard_cuts(text: str, width: int) -> list[int]:
-    cuts: list[int] = []
+    """Cuts between characters as they are seen: an emoji of several code points stays whole."""
     if text.isascii():
         return list(range(width, len(text), width))
+    cuts: list[int] = []
     used = 0
-    for index, char in enumerate(text):
-        cells = cell_len(char)
+    for start, _, cells in split_graphemes(text)[0]:
         if used + cells > width and used:
-            cuts.append(index)
+            cuts.append(start)
             used = 0
         used += cells
     return cuts
 
 
-def slice_runs(runs: Sequence[Run], start: int, end: int) -> list[Run]:
-    """The characters *start* to *end* of *runs*. Pure."""
-    found: list[Run] = []
-    position = 0
-    for text, style in runs:
-        after = position + len(text)
-        if after > start and position < end:
-            piece = text[max(0, start - position) : end - position]
-            if piece:
-                found.append((piece, style))
-        position = after
-        if position >= end:
-            break
-    return found
+def cut_runs(runs: Sequence[Run], spans: Sequence[Span]) -> list[list[Run]]:
+    """*runs* cut into the pieces that *spans* name, in one pass over both. Pure."""
+    pieces: list[list[Run]] = []
+    index = position = 0
+    for start, end, _ in spans:
+        piece: list[Run] = []
+        while index < len(runs):
+            text, style = runs[index]
+            after = position + len(text)
+            if after > start and position < end:
+                part = text[max(0, start - position) : end - position]
+                piece.append((part, style))
+            if after > end:
+                break
+            index, position = index + 1, after
+        pieces.append(piece)
+    return pieces
 
 
 def make_row(runs: Iterable[Run], skip: int = GUTTER, glue: str | None = None) -> Row:
-    """A row out of styled text, without the controls that turn the reading direction: a terminal
-    that obeys them would show an address or a name as another one. Pure."""
-    segments = [
-        Segment(text if text.isascii() else _TURNS.sub("", text), style)
-        for text, style in runs
-        if text
-    ]
+    """A row out of styled text, without what a terminal must not get: controls that turn the
+    reading direction would show an address or a name as another one, a tab moves the pen. Pure."""
+    segments = [Segment(_sendable(text), style) for text, style in runs if text]
     return Row(Strip(segments, sum(segment.cell_length for segment in segments)), skip, glue)
+
+
+def _sendable(text: str) -> str:
+    if "\t" in text:
+        text = text.replace("\t", " ")
+    return text if text.isascii() else _UNSENDABLE.sub("\ufffd", _TURNS.sub("", text))
+
+
+def clip_rows(rows: list[Row], width: int) -> list[Row]:
+    """*rows*, those that do not fit *width* cells cut to it: the last guard on a screen that is
+    too narrow for a gutter or a wide character. Pure."""
+    return [_clip(row, width) if row.strip.cell_length > width else row for row in rows]
+
+
+def _clip(row: Row, width: int) -> Row:
+    kept: list[Segment] = []
+    left = width
+    for text, style, _ in row.strip:
+        cells = cell_len(text)
+        # not cut by the strip: that one halves what is joined from several code points
+        piece = text if cells <= left else _head(text, left)
+        kept.append(Segment(piece, style))
+        left -= cell_len(piece)
+        if piece != text:
+            break
+    return row._replace(strip=Strip(kept, width - left))
+
+
+def _head(text: str, cells: int) -> str:
+    """As many whole characters of *text* as fit."""
+    used = 0
+    for start, _, size in split_graphemes(text)[0]:
+        if used + size > cells:
+            return text[:start]
+        used += size
+    return text
 
 
 def blank_row() -> Row:
@@ -138,12 +174,9 @@ def wrap_runs(
     """
     rows: list[Row] = []
     for line in split_lines(runs):
-        text = "".join(piece for piece, _ in line)
-        for span in wrap_spans(text, max(1, width)):
-            prefix = rest if rows else first
-            rows.append(
-                make_row([*prefix, *slice_runs(line, span.start, span.end)], GUTTER, span.glue)
-            )
+        spans = wrap_spans("".join(piece for piece, _ in line), max(1, width))
+        for span, piece in zip(spans, cut_runs(line, spans), strict=True):
+            rows.append(make_row([*(rest if rows else first), *piece], GUTTER, span.glue))
     return rows
 
 
@@ -165,11 +198,11 @@ def pad_row(row: Row, width: int, style: Style) -> Row:
     if missing > 0:
         segments = [*row.strip, Segment(" " * missing, style)]
         return row._replace(strip=Strip(segments, width))
-    return row._replace(strip=row.strip.crop(0, width)) if missing < 0 else row
+    return pad_row(_clip(row, width), width, style) if missing < 0 else row
 
 
 def fit(text: str, width: int) -> str:
     """*text* in at most *width* cells, the end replaced by an ellipsis where it is cut. Pure."""
     if cell_len(text) <= width:
         return text
-    return set_cell_size(text, max(0, width - 1)).rstrip() + "…" if width > 0 else ""
+    return _head(text, width - 1).rstrip() + "…" if width > 0 else ""

@@ -8,6 +8,9 @@ from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.rows import Row, blank_row, make_row
 
 _KEPT = 400
+_KEPT_ROWS = 4_000
+_KEPT_AT_LEAST = 150
+"""Entries that are kept however long they are: more than the tallest window shows."""
 
 
 class RowCache:
@@ -17,14 +20,25 @@ class RowCache:
         self.look = look
         self.width = 0
         self._rows: OrderedDict[int, tuple[Entry, int, list[Row]]] = OrderedDict()
+        self._count = 0
+        """Rows kept, as many as there were when they were drawn."""
 
     def reset(self, width: int, look: Look) -> None:
         """Forget everything: the window or the theme changed."""
         self.width, self.look = width, look
         self._rows.clear()
+        self._count = 0
 
     def drop(self, entry: Entry) -> None:
-        self._rows.pop(id(entry), None)
+        """Forget *entry*."""
+        known = self._rows.pop(id(entry), None)
+        if known is not None:
+            self._count -= len(known[2])
+
+    def knows(self, entry: Entry) -> bool:
+        """Are the rows of *entry* as it is now at hand?"""
+        known = self._rows.get(id(entry))
+        return known is not None and known[1] == entry.version
 
     def get(self, entry: Entry) -> list[Row]:
         """The rows of *entry*, drawn now unless they are known."""
@@ -32,12 +46,17 @@ class RowCache:
         if known is not None and known[1] == entry.version:
             self._rows.move_to_end(id(entry))
             return known[2]
+        self.drop(entry)
         body = self._draw(entry)
-        rows = [*(blank_row() for _ in range(entry.gap)), *body] if entry.gap else body
+        # a copy, for the entry may go on with its own list while this one is counted and kept
+        rows = [*(blank_row() for _ in range(entry.gap)), *body]
         self._rows[id(entry)] = (entry, entry.version, rows)
-        self._rows.move_to_end(id(entry))
-        while len(self._rows) > _KEPT:
-            self._rows.popitem(last=False)
+        self._count += len(rows)
+        while len(self._rows) > _KEPT or (
+            self._count > _KEPT_ROWS and len(self._rows) > _KEPT_AT_LEAST
+        ):
+            _, (_, _, oldest) = self._rows.popitem(last=False)
+            self._count -= len(oldest)
         return rows
 
     def _draw(self, entry: Entry) -> list[Row]:

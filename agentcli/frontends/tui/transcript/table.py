@@ -5,33 +5,85 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from agentcli.frontends.tui.look.styles import Look
-from agentcli.frontends.tui.transcript.rows import Run, slice_runs, wrap_spans
+from agentcli.frontends.tui.transcript.rows import Run, cut_runs, wrap_spans
 
+MAX_ROWS = 200
+"""Rows of a table that are drawn; the source has them all."""
 _BETWEEN = 2
 _NARROWEST = 6
+_ROOMY = 40
 
 Cell = list[Run]
 
 
-def table_rows(
-    cells: Sequence[Sequence[Cell]], aligns: Sequence[str], room: int, look: Look
-) -> list[list[Run]]:
-    """Styled lines of a table whose first row is the header, at most *room* cells wide. Pure."""
-    if not cells or not cells[0]:
-        return []
-    columns = len(cells[0])
-    rows = [[*row[:columns], *([[]] * (columns - len(row)))] for row in cells]
-    natural = [max(1, *(_cells(row[i]) for row in rows)) for i in range(columns)]
-    widths = _fit_columns(natural, room - _BETWEEN * (columns - 1))
-    if widths is None:
-        return _records(rows, room, look)
-    lines: list[list[Run]] = []
-    for index, row in enumerate(rows):
-        lines += _row_lines(row, widths, aligns, look)
-        if index == 0:
-            rule = (" " * _BETWEEN).join("─" * width for width in widths)
-            lines.append([(rule, look.faint)])
-    return lines
+def table_room(width: int, indent: int) -> int:
+    """Columns for a table that stands *indent* cells from the left; a margin at the right only
+    where there is room for it. Pure."""
+    return max(1, width - indent - (2 if width >= _ROOMY else 0))
+
+
+class Table:
+    """A table that may grow row by row: what stands is drawn again only if a column changes."""
+
+    def __init__(
+        self,
+        header: Sequence[Cell],
+        aligns: Sequence[str],
+        room: int,
+        look: Look,
+        limit: int | None = MAX_ROWS,
+    ) -> None:
+        self._aligns, self._room, self._look, self._limit = aligns, room, look, limit
+        self._rows = [list(header)]
+        self._hidden = 0
+        self._natural = [max(1, _cells(cell)) for cell in header]
+        self._widths = _fit_columns(self._natural, self._columns_room)
+        self._lines: list[list[Run]] = []
+        self._drawn = 0
+        self._draw()
+
+    @property
+    def _columns_room(self) -> int:
+        return self._room - _BETWEEN * (len(self._rows[0]) - 1)
+
+    @property
+    def lines(self) -> list[list[Run]]:
+        """Styled lines, at most as wide as the room; the last one tells of rows left out."""
+        if not self._lines:
+            return [line for cell in self._rows[0] for line in _wrap(cell, self._room)]
+        if not self._hidden:
+            return self._lines
+        text = f"… {self._hidden:,} more row{'' if self._hidden == 1 else 's'}"
+        return [*self._lines, *_wrap([(text, self._look.faint)], self._room)]
+
+    def add(self, rows: Sequence[Sequence[Cell]]) -> None:
+        """Draw *rows* below what stands, as far as the limit allows."""
+        free = len(rows) if self._limit is None else max(0, self._limit + 1 - len(self._rows))
+        self._hidden += len(rows[free:])
+        columns = len(self._rows[0])
+        for row in rows[:free]:
+            whole = [*row[:columns], *([[]] * (columns - len(row)))]
+            self._rows.append(whole)
+            self._natural = [
+                max(known, _cells(cell)) for known, cell in zip(self._natural, whole, strict=True)
+            ]
+        widths = _fit_columns(self._natural, self._columns_room)
+        if widths != self._widths:
+            self._lines, self._widths, self._drawn = [], widths, 0
+        self._draw()
+
+    def _draw(self) -> None:
+        for row in self._rows[self._drawn :]:
+            header = self._drawn == 0
+            self._drawn += 1
+            if self._widths is not None:
+                self._lines += _row_lines(row, self._widths, self._aligns, self._look)
+                if header:
+                    rule = (" " * _BETWEEN).join("─" * width for width in self._widths)
+                    self._lines.append([(rule, self._look.faint)])
+            elif not header:
+                gap: list[list[Run]] = [[]] if self._lines else []
+                self._lines += gap + _record(self._rows[0], row, self._room, self._look)
 
 
 def _fit_columns(natural: Sequence[int], room: int) -> list[int] | None:
@@ -57,36 +109,37 @@ def _fit_columns(natural: Sequence[int], room: int) -> list[int] | None:
 def _row_lines(
     row: Sequence[Cell], widths: Sequence[int], aligns: Sequence[str], look: Look
 ) -> list[list[Run]]:
-    wrapped: list[list[Cell]] = []
-    for cell, width in zip(row, widths, strict=True):
-        text = "".join(piece for piece, _ in cell).replace("\n", " ")
-        flat: Cell = [(piece.replace("\n", " "), style) for piece, style in cell]
-        wrapped.append([slice_runs(flat, s.start, s.end) for s in wrap_spans(text, width)])
+    wrapped = [_wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
     lines: list[list[Run]] = []
     for level in range(max(len(pieces) for pieces in wrapped)):
         line: list[Run] = []
         for i, pieces in enumerate(wrapped):
             piece = pieces[level] if level < len(pieces) else []
-            pad = (" " * (widths[i] - _cells(piece)), look.text)
-            right = i < len(aligns) and aligns[i] == "right"
-            line += [pad, *piece] if right else [*piece, pad]
+            left, right = _margins(aligns[i], widths[i] - _cells(piece))
+            line += [(" " * left, look.text), *piece, (" " * right, look.text)]
             if i < len(wrapped) - 1:
                 line.append((" " * _BETWEEN, look.text))
         lines.append(line)
     return lines
 
 
-def _records(rows: Sequence[Sequence[Cell]], room: int, look: Look) -> list[list[Run]]:
+def _margins(align: str, free: int) -> tuple[int, int]:
+    left = {"right": free, "center": free // 2}.get(align, 0)
+    return left, free - left
+
+
+def _record(header: Sequence[Cell], row: Sequence[Cell], room: int, look: Look) -> list[list[Run]]:
     """One ``header: value`` line per cell, for screens too narrow for columns."""
     lines: list[list[Run]] = []
-    for row in rows[1:]:
-        if lines:
-            lines.append([])
-        for header, cell in zip(rows[0], row, strict=True):
-            runs: Cell = [*header, (": ", look.dim), *cell]
-            text = "".join(piece for piece, _ in runs)
-            lines += [slice_runs(runs, s.start, s.end) for s in wrap_spans(text, room)]
+    for name, cell in zip(header, row, strict=True):
+        lines += _wrap([*name, (": ", look.dim), *cell], room)
     return lines
+
+
+def _wrap(cell: Cell, width: int) -> list[Cell]:
+    flat: Cell = [(piece.replace("\n", " "), style) for piece, style in cell]
+    spans = wrap_spans("".join(piece for piece, _ in flat), width)
+    return cut_runs(flat, spans)
 
 
 def _cells(cell: Cell) -> int:

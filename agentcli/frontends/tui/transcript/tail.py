@@ -18,8 +18,8 @@ class BlockSplitter:
     def __init__(self) -> None:
         self.open_lines: list[str] = []
         """Complete lines of the open block, each with its line break."""
-        self.partial = ""
-        """The last line, as far as it came."""
+        self._partial: list[str] = []
+        """Pieces of the last line, as far as it came."""
         self._fence = ""
         self._item_indent = 0
         """Column where the text of the open list item starts; 0 outside of one."""
@@ -31,22 +31,36 @@ class BlockSplitter:
         """The open block is a code fence that stands in no list."""
         return bool(self._fence) and not self._item_indent
 
+    @property
+    def partial(self) -> str:
+        """The last line, as far as it came."""
+        if len(self._partial) > 1:
+            self._partial = ["".join(self._partial)]
+        return self._partial[0] if self._partial else ""
+
+    @property
+    def open_size(self) -> int:
+        """Characters of the open block, its last line included."""
+        return sum(map(len, self.open_lines)) + len(self.partial)
+
     def feed(self, text: str) -> list[str]:
         """Take *text* and return the blocks that it finished."""
         done: list[str] = []
         *complete, rest = text.split("\n")
         for piece in complete:
-            line = self.partial + piece + "\n"
-            self.partial = ""
+            self._partial.append(piece + "\n")
+            line = self.partial
+            self._partial = []
             self._take(line, done)
-        self.partial += rest
+        if rest:
+            self._partial.append(rest)
         return done
 
     def finish(self) -> list[str]:
         """End of text: what was open is a block too. The splitter is empty afterwards."""
         done: list[str] = []
         if self.partial:
-            line, self.partial = self.partial, ""
+            line, self._partial = self.partial, []
             self._take(line, done)
         self._close(done)
         return done

@@ -1,6 +1,9 @@
 """One tool call in the transcript: a single line while folded, below it the result."""
 
+from dataclasses import replace
 from typing import Literal
+
+from rich.cells import cell_len
 
 from agentcli.base.text import strip_controls
 from agentcli.frontends.shared.tool_view import (
@@ -14,7 +17,10 @@ from agentcli.frontends.shared.tool_view import (
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.code import diff_rows, plain_rows
 from agentcli.frontends.tui.transcript.entries import Entry
-from agentcli.frontends.tui.transcript.rows import GUTTER, Row, Run, fit, make_row
+from agentcli.frontends.tui.transcript.images import Picture, pictures
+from agentcli.frontends.tui.transcript.links import linked
+from agentcli.frontends.tui.transcript.rows import GUTTER, Row, Run, clip_rows, fit, make_row
+from agentcli.protocol.asks import Hunk
 from agentcli.protocol.calls import ToolCall, ToolResult
 
 _BODY_LIMIT = 2_000
@@ -45,6 +51,7 @@ class ToolEntry(Entry):
         self.duration_ms = 0
         self.progress = ""
         self._name = name
+        self._images: list[Picture] | None = None
 
     @property
     def foldable(self) -> bool:
@@ -67,11 +74,11 @@ class ToolEntry(Entry):
         rows = [self._head(width, look)]
         error = tool_error(self.result) if self.result is not None else ""
         if not self.folded:
-            return rows + self._body(width, look)
-        if error:
+            rows += self._body(width, look)
+        elif error:
             margin: list[Run] = [("  ", look.text)]
             rows.append(make_row([*margin, (fit(error, max(1, width - 3)), look.bad)]))
-        return rows
+        return clip_rows(rows, width)
 
     def estimate(self, width: int) -> int:
         failed = self.result is not None and self.result.is_error
@@ -90,28 +97,35 @@ class ToolEntry(Entry):
         facts = self._facts()
         room = width - GUTTER - len(title.verb) - 1
         if facts:
-            room -= len(facts) + 2
+            room -= cell_len(facts) + 2
         object_text = fit(title.object, max(room, min(12, width // 3)))
         runs: list[Run] = [(_GLYPHS[self.state] + " ", glyph_style), (title.verb, look.strong)]
         if object_text:
-            runs.append((" " + object_text, look.text))
+            runs += [(" ", look.text), (object_text, linked(look.text, title.object))]
         if facts:
             runs += [("  ", look.text), *_fact_runs(facts, look)]
-        row = make_row(runs)
-        return (
-            row._replace(strip=row.strip.crop(0, width)) if row.strip.cell_length > width else row
-        )
+        return make_row(runs)
 
     def _facts(self) -> str:
         if self.call is None or self.result is None:
             return ""
-        parts = [tool_summary(self.call, self.result), tool_duration(self.duration_ms)]
+        images = self._pictures()
+        told = images[0].name.strip("[]") if images else tool_summary(self.call, self.result)
+        parts = [told, tool_duration(self.duration_ms)]
         return " · ".join(part for part in parts if part)
+
+    def _pictures(self) -> list[Picture]:
+        if self._images is None and self.result is not None:
+            self._images = pictures(self.result.content, lambda: self.redraw())
+        return self._images or []
 
     def _body(self, width: int, look: Look) -> list[Row]:
         body = tool_body(self.call, self.result) if self.call is not None else None
         if body is not None and body.kind == "diff":
-            return diff_rows(body.hunks, body.path, width, look)
+            hunks, hidden = _cut_hunks(body.hunks, _BODY_LIMIT)
+            return diff_rows(hunks, body.path, width, look) + _more_rows(hidden, look)
+        if images := self._pictures():
+            return [row for image in images for row in image.rows(width, look)]
         text = body.text if body is not None else ""
         if self.result is None and self.progress:
             text = "\n".join([text, strip_controls(self.progress)]).strip("\n")
@@ -121,9 +135,22 @@ class ToolEntry(Entry):
         failed = self.result is not None and self.result.is_error
         style = look.bad if failed and len(lines) == 1 else look.dim
         rows = plain_rows("\n".join(lines[:_BODY_LIMIT]), width, look, style)
-        if len(lines) > _BODY_LIMIT:
-            rows.append(make_row([(f"  … {len(lines) - _BODY_LIMIT:,} more lines", look.faint)]))
-        return rows
+        return rows + _more_rows(len(lines) - _BODY_LIMIT, look)
+
+
+def _cut_hunks(hunks: tuple[Hunk, ...], limit: int) -> tuple[list[Hunk], int]:
+    """At most *limit* lines of *hunks*, and how many were left out."""
+    kept: list[Hunk] = []
+    free = limit
+    for hunk in hunks:
+        if free > 0:
+            kept.append(replace(hunk, lines=hunk.lines[:free]))
+        free -= len(hunk.lines)
+    return kept, max(0, -free)
+
+
+def _more_rows(hidden: int, look: Look) -> list[Row]:
+    return [make_row([(f"  … {hidden:,} more lines", look.faint)])] if hidden > 0 else []
 
 
 def _fact_runs(facts: str, look: Look) -> list[Run]:

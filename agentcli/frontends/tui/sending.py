@@ -1,0 +1,57 @@
+"""From the composer to the engine: what is sent, what waits, what comes back."""
+
+from typing import TYPE_CHECKING
+
+from agentcli.frontends.tui.slash import is_command
+from agentcli.protocol.prompts import Queued
+
+if TYPE_CHECKING:
+    from agentcli.frontends.tui.app import AgentApp
+    from agentcli.frontends.tui.composer.area import Composer
+
+
+class Sending:
+    """Belongs to one window. Nothing that was sent is lost: what is refused comes back."""
+
+    def __init__(self, app: "AgentApp") -> None:
+        self._app = app
+
+    def submitted(self, event: "Composer.Submitted") -> None:
+        """The person pressed Enter."""
+        app = self._app
+        if app.equipment is not None:
+            app.equipment.sent(event)
+        if not event.shell and is_command(event.text):
+            app.run_worker(app.host.run(event.text), group="command")
+        else:
+            self.send(Queued(event.content, event.shell))
+
+    def send(self, item: Queued) -> None:
+        """Run *item*, or queue it behind the running turn."""
+        conversation = self._app.conversation
+        if conversation.failure:
+            self._refuse(item, conversation.failure)
+            return
+        self._app.run_worker(self._run(item), group="run")
+        if conversation.engine is None:
+            self._show_early(item)
+
+    async def _run(self, item: Queued) -> None:
+        if problem := await self._app.conversation.send(item):
+            self._refuse(item, problem)
+
+    def _refuse(self, item: Queued, problem: str) -> None:
+        self._app.say("error", problem)
+        self._app.composer.take_queued(item)
+
+    def take_back(self) -> None:
+        """What was queued last goes back into the composer."""
+        conversation = self._app.conversation
+        if (item := conversation.take_back()) is not None:
+            self._app.composer.take_queued(item)
+            if conversation.engine is None:
+                self._show_early()
+
+    def _show_early(self, *more: Queued) -> None:
+        waiting = (*self._app.conversation.early, *more)
+        self._app.show_queue(tuple(item.label for item in waiting))

@@ -1,0 +1,46 @@
+"""What a start costs: version, one-shot, the first frame of the window."""
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from tests.benchmarks.measure import PYTHON, cpu_ms, process_cpu_ms, report
+from tests.e2e.program import AGENTCLI, World, server
+from tests.e2e.terminal import Terminal
+
+_BENCH = Path(__file__).parent
+
+
+def measure(world: World, stack: ExitStack) -> list[str]:
+    """Each start against its floor: bare Python, a bare request, a bare Textual app."""
+    world.base_url = stack.enter_context(server("hello"))
+    env = world.env()
+    cwd = Path(__file__).parent.parent.parent
+    bare = cpu_ms([PYTHON, "-c", "pass"], env=env, cwd=cwd)
+    request = cpu_ms([PYTHON, str(_BENCH / "bare_request.py"), world.base_url], env=env, cwd=cwd)
+    print(f"{'python -c pass':<58} {bare:9.1f} CPU-ms")
+    print(f"{'bare httpx2 request':<58} {request:9.1f} CPU-ms")
+    version = cpu_ms([*AGENTCLI, "--version"], env=env, cwd=world.project)
+    oneshot = cpu_ms([*AGENTCLI, "-p", "hi"], env=env, cwd=world.project)
+    bare_app = first_frame(world, [PYTHON, str(_BENCH / "bare_app.py")])
+    print(f"{'bare Textual app, first frame':<58} {bare_app:9.1f} CPU-ms")
+    window = first_frame(world, AGENTCLI)
+    return [
+        *report("--version", version, bare + 30),
+        *report("one-shot", oneshot, request + 200),
+        *report("window, first frame", window, bare_app + 100),
+    ]
+
+
+def first_frame(world: World, command: list[str], rounds: int = 7) -> float:
+    """Median CPU-ms of *command* until something stands on its screen."""
+    figures: list[float] = []
+    for _ in range(rounds):
+        terminal = Terminal(command, env=world.env(), cwd=world.project)
+        # The first frame is on the screen when the pen has moved past the set-up sequences.
+        end = time.monotonic() + 20
+        while not terminal.text().strip() and time.monotonic() < end:
+            terminal.pump(0.002)
+        figures.append(process_cpu_ms(terminal.pid))
+        terminal.close()
+    return sorted(figures)[len(figures) // 2]
