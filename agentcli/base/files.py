@@ -4,7 +4,6 @@ import codecs
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,7 +154,7 @@ def _write_by_rename(
     target: Path, data: bytes, mode: int | None, old: os.stat_result | None
 ) -> bool:
     """False: a new inode could not stand in for the old file, so nothing was done."""
-    temp = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
+    temp = target.with_name(f".{target.name[:40]}.{os.urandom(6).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
         # The kernel applies the umask to 0666; a private file is never readable, not even briefly.

@@ -1,5 +1,7 @@
 """What a start costs: version, one-shot, the first frame of the window."""
 
+import os
+import signal
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,6 +10,7 @@ from tests.benchmarks.measure import PYTHON, cpu_ms, process_cpu_ms, report
 from tests.e2e.program import AGENTCLI, World, server
 from tests.e2e.terminal import Terminal
 
+_LAST_ROW = b"\x1b[30;1H"
 _BENCH = Path(__file__).parent
 
 
@@ -33,14 +36,15 @@ def measure(world: World, stack: ExitStack) -> list[str]:
 
 
 def first_frame(world: World, command: list[str], rounds: int = 7) -> float:
-    """Median CPU-ms of *command* until something stands on its screen."""
+    """Median CPU-ms of *command* until its first frame has been written."""
     figures: list[float] = []
     for _ in range(rounds):
         terminal = Terminal(command, env=world.env(), cwd=world.project)
-        # The first frame is on the screen when the pen has moved past the set-up sequences.
         end = time.monotonic() + 20
-        while not terminal.text().strip() and time.monotonic() < end:
-            terminal.pump(0.002)
+        while _LAST_ROW not in terminal.raw and time.monotonic() < end:
+            terminal.pump_raw(0.5)
+        # what it does behind the frame, while we look, is not the frame's
+        os.kill(terminal.pid, signal.SIGSTOP)
         figures.append(process_cpu_ms(terminal.pid))
         terminal.close()
     return sorted(figures)[len(figures) // 2]

@@ -1,5 +1,6 @@
 """A program in a pty, its screen read by a terminal emulator of another project (pyte)."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -71,6 +72,13 @@ class Terminal:
     def pump_once(self, seconds: float) -> None:
         """Wait at most *seconds* for the program to write something, and read it."""
         self._read(seconds)
+
+    def pump_raw(self, seconds: float) -> None:
+        """As `pump_once`, but the screen is left as it is: reading that takes longer than some
+        programs need."""
+        if select.select([self.fd], [], [], seconds)[0]:
+            with contextlib.suppress(OSError):
+                self.raw += os.read(self.fd, 65536)
 
     def wait_for(self, text: str, seconds: float = 30.0) -> str:
         """Read until *text* is on the screen; the whole screen. Fails with the screen else."""

@@ -65,6 +65,11 @@ def _dismiss(app: "AgentApp") -> None:
         app.equipment.completer.escape()
 
 
+def _step(app: "AgentApp", direction: int) -> None:
+    if app.equipment is not None:
+        app.equipment.completer.move(direction)
+
+
 ACTIONS: tuple[Action, ...] = (
     Action("chat:submit", "Chat", "Write", ("enter",), "send; while a turn runs: queue",
            lambda app: app.composer.enter()),
@@ -116,9 +121,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("autocomplete:accept", "Autocomplete", "Write", ("tab",), "",
            lambda app: app.composer.complete()),
     Action("autocomplete:previous", "Autocomplete", "Write", ("up", "ctrl+p"), "",
-           lambda app: app.menu.move(-1)),
+           lambda app: _step(app, -1)),
     Action("autocomplete:next", "Autocomplete", "Write", ("down", "ctrl+n"), "",
-           lambda app: app.menu.move(1)),
+           lambda app: _step(app, 1)),
     Action("autocomplete:dismiss", "Autocomplete", "Write", ("escape",), "", _dismiss),
     Action("chat:cancel", "Chat", "Steer", ("escape",),
            "interrupt; what was done so far is kept. Twice: clear the draft",

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from inspect import isawaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -13,22 +14,20 @@ from textual.widgets import Static
 
 from agentcli.base.version import __version__
 from agentcli.frontends.tui.actions import BY_NAME, MAIN_CONTEXTS, default_keys
-from agentcli.frontends.tui.complete.menu import CompletionMenu
 from agentcli.frontends.tui.composer.area import Composer
 from agentcli.frontends.tui.composer.lines import QueueLines
 from agentcli.frontends.tui.composer.mark import Mark
 from agentcli.frontends.tui.conversation import Conversation
 from agentcli.frontends.tui.crash import CrashApp
 from agentcli.frontends.tui.deck import Deck
-from agentcli.frontends.tui.host import Host
 from agentcli.frontends.tui.keymap.key_app import KeyApp
 from agentcli.frontends.tui.keymap.keymap import Chord, Keymap, show_chord
 from agentcli.frontends.tui.look.library import Themes
 from agentcli.frontends.tui.look.styles import Palette, make_look
 from agentcli.frontends.tui.look.themes import AUTO, textual_theme
+from agentcli.frontends.tui.options import TuiOptions
 from agentcli.frontends.tui.outside import Outside
 from agentcli.frontends.tui.paths import short_path
-from agentcli.frontends.tui.port import EnginePort, TuiOptions
 from agentcli.frontends.tui.sending import Sending
 from agentcli.frontends.tui.status.line import StatusLine
 from agentcli.frontends.tui.stops import Stops
@@ -39,9 +38,14 @@ if TYPE_CHECKING:
     from agentcli.engine.asking import Asker
     from agentcli.frontends.tui.equipment import Equipment
     from agentcli.frontends.tui.event_view import EventView
+    from agentcli.frontends.tui.host import Host
+    from agentcli.frontends.tui.port import EnginePort
     from agentcli.frontends.tui.screens.sheet import Sheet
     from agentcli.frontends.tui.terminal.reports import BackgroundTold, SchemeChanged
     from agentcli.protocol.events import Level
+
+_AFTER_FRAME = 0.03
+"""Seconds for the first frame to reach the terminal before the rest is loaded."""
 
 
 class AgentApp(KeyApp, CrashApp):
@@ -73,15 +77,13 @@ class AgentApp(KeyApp, CrashApp):
         self.look = make_look(palette)
         self.transcript = Transcript(self.look)
         self.queue_lines = QueueLines(self.look)
-        self.menu = CompletionMenu(self.look)
-        self.composer = Composer(self.menu, typed)
+        self.composer = Composer(typed)
         self.composer.follow(options.settings)
         self.composer.key_filter = self.press
         self.status = StatusLine(self.look, options.reduced_motion)
         self.deck = Deck(self)
         self.conversation = Conversation(make_engine)
         self.stops = Stops(self)
-        self.host = Host(self)
         self.outside = Outside(self)
         self.sending = Sending(self)
         self.equipment: Equipment | None = None
@@ -92,6 +94,13 @@ class AgentApp(KeyApp, CrashApp):
         self.terminal_background: str | None = None
         self.user_home, self.start_folder = str(Path.home()), str(Path.cwd())
 
+    @cached_property
+    def host(self) -> "Host":
+        """What the slash commands work on."""
+        from agentcli.frontends.tui.host import Host
+
+        return Host(self)
+
     def compose(self) -> ComposeResult:
         yield self.transcript
         yield self.queue_lines
@@ -100,7 +109,6 @@ class AgentApp(KeyApp, CrashApp):
             yield Mark(self.composer)
             yield self.composer
         yield self.status
-        yield self.menu
 
     def on_mount(self) -> None:
         self.on_loop(asyncio.get_running_loop())
@@ -110,7 +118,10 @@ class AgentApp(KeyApp, CrashApp):
             self.say("warning", notice)
         self.composer.focus()
         cast("Any", self).app_resume_signal.subscribe(self, self.action_redraw)
-        self.call_after_refresh(self.run_worker, self._open(), group="run", exit_on_error=True)
+        self.call_after_refresh(self.set_timer, _AFTER_FRAME, self._begin)
+
+    def _begin(self) -> None:
+        self.run_worker(self._open(), group="run", exit_on_error=True)
 
     def _greet(self) -> None:
         where = "demo" if self.options.demo else short_path(self.start_folder, self.user_home)
@@ -182,8 +193,8 @@ class AgentApp(KeyApp, CrashApp):
     def key_contexts(self) -> Sequence[str]:
         if len(self.screen_stack) > 1 or self.focused is not self.composer:
             return ()
-        menu = ("Autocomplete",) if self.menu.is_open else ()
-        return (*menu, *MAIN_CONTEXTS)
+        completing = self.equipment is not None and self.equipment.completer.is_open
+        return ("Autocomplete", *MAIN_CONTEXTS) if completing else MAIN_CONTEXTS
 
     async def perform(self, action: str) -> bool:
         known = BY_NAME[action]
@@ -242,7 +253,7 @@ class AgentApp(KeyApp, CrashApp):
         self.palette, self.look = palette, make_look(palette)
         self.register_theme(textual_theme(palette))
         self.theme = palette.name
-        for widget in (self.queue_lines, self.menu, self.status):
+        for widget in (self.queue_lines, self.status):
             widget.look = self.look
             widget.refresh()
         self.transcript.restyle(self.look)

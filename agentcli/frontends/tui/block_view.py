@@ -4,7 +4,8 @@ from time import monotonic
 from typing import Any, TypeVar, cast
 
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
-from agentcli.frontends.tui.transcript.entries import Entry, ThinkingEntry
+from agentcli.frontends.tui.transcript.entries import Entry
+from agentcli.frontends.tui.transcript.speech import ThinkingEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.frontends.tui.transcript.view import Transcript
 from agentcli.protocol.blocks import Block

@@ -13,6 +13,7 @@ from agentcli.frontends.shared.prompt_history import PastPrompt, PromptHistory, 
 from agentcli.frontends.tui.actions import all_actions, default_keys
 from agentcli.frontends.tui.complete.commands import CommandInfo
 from agentcli.frontends.tui.complete.completer import Completer, Sources
+from agentcli.frontends.tui.complete.menu import CompletionMenu
 from agentcli.frontends.tui.composer.drafts import Drafts
 from agentcli.frontends.tui.keymap.user_file import make_available
 from agentcli.frontends.tui.keymap.watch import CHECK_SECONDS, KeyFile
@@ -42,7 +43,8 @@ class Equipment:
         wishes = options.settings
         self.history = self._open_history()
         self.drafts = Drafts(options.home, self._project)
-        self.completer = Completer(app.menu, self._sources(), app.composer.apply)
+        self.menu = CompletionMenu(app.look)
+        self.completer = Completer(self.menu, self._sources(), app.composer.apply)
         self.reader = ReaderBar(app.transcript, app.look, app.copy)
         self.link = TerminalLink(
             app,
@@ -51,6 +53,8 @@ class Equipment:
             progress=wishes.terminal_progress_bar_enabled is not False,
         )
         self.vim = self._vim_keys() if wishes.editor_mode == "vim" else None
+        self.attached = False
+        """Is everything connected?"""
         self._script: ScriptRunner | None = None
         self._keys = KeyFile(
             options.home / "keybindings.json",
@@ -100,7 +104,7 @@ class Equipment:
     async def attach(self, resumed: bool) -> None:
         """Connect everything; *resumed*: the conversation has a past of its own."""
         app, composer = self._app, self._app.composer
-        await app.mount(self.reader)
+        await app.mount(self.menu, self.reader)
         composer.completer = self.completer
         composer.recall.own[:0] = app.conversation.prompts
         composer.recall.source = lambda: self.history.walk()
@@ -116,6 +120,7 @@ class Equipment:
         self.name("")
         self.complete()
         await self._take_up_draft(resumed)
+        self.attached = True
         problem = await asyncio.to_thread(self.history.tidy)
         if problem:
             app.say("warning", problem)
@@ -191,8 +196,9 @@ class Equipment:
 
     def restyle(self) -> None:
         """The look of the window is another one."""
-        self.reader.look = self._app.look
-        self.reader.refresh()
+        for widget in (self.menu, self.reader):
+            widget.look = self._app.look
+            widget.refresh()
 
     async def close(self) -> None:
         """End what goes on. Blocks for the time of a write."""

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
-from typing import Protocol, assert_never, cast
+from typing import Any, Protocol, assert_never, cast
 
 from agentcli.frontends.tui.ask_view import AskView
 from agentcli.frontends.tui.block_view import BlockView
 from agentcli.frontends.tui.status.facts import PhaseKind
 from agentcli.frontends.tui.status.line import StatusLine
-from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
+from agentcli.frontends.tui.transcript.entries import NoticeEntry
+from agentcli.frontends.tui.transcript.speech import PromptEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.frontends.tui.transcript.view import Transcript
 from agentcli.protocol.asks import Deny
@@ -265,9 +266,9 @@ class EventView:
     ) -> None:
         if self._replaying:
             return
-        changes: dict[str, float | int] = {}
+        changes: dict[str, Any] = {}
         if since is not None:
             changes["since"] = since
         if tokens is not None:
             changes["tokens"] = tokens
-        self._status.tell(phase=text, phase_kind=kind, retry_at=retry_at, **changes)
+        self._status.tell(False, phase=text, phase_kind=kind, retry_at=retry_at, **changes)

@@ -1,7 +1,6 @@
-"""What the window needs of an engine, and of whoever starts it."""
+"""What the window needs of an engine."""
 
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Protocol
 
@@ -9,7 +8,6 @@ from agentcli.protocol.events import Event, RunResult
 from agentcli.protocol.modes import PermissionMode
 from agentcli.protocol.payload import Usage
 from agentcli.protocol.prompts import Prompt, Queued
-from agentcli.settings.model import Settings
 
 
 class EventStream(Protocol):
@@ -116,18 +114,3 @@ class EnginePort(Protocol):
     def replay(self) -> list[Event]: ...
 
     async def aclose(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class TuiOptions:
-    """How the window starts. ``save_theme`` is called with the name of a theme that was chosen."""
-
-    home: Path
-    initial_prompt: str | None = None
-    theme: str | None = None
-    demo: bool = False
-    notices: list[str] = field(default_factory=list[str])
-    save_theme: Callable[[str], None] | None = None
-    resumed: bool = False
-    reduced_motion: bool = False
-    settings: Settings = field(default_factory=Settings)

@@ -4,18 +4,22 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, MutableMapping, Sequence
+from typing import TYPE_CHECKING
 
-from agentcli.engine.asking import Asker
-from agentcli.frontends.tui.port import EnginePort, TuiOptions
+from agentcli.frontends.tui.options import TuiOptions
 from agentcli.frontends.tui.terminal.kind import terminal_name
 from agentcli.protocol.errors import AgentCliError
+
+if TYPE_CHECKING:
+    from agentcli.engine.asking import Asker
+    from agentcli.frontends.tui.port import EnginePort
 
 __all__ = ["TuiOptions", "run_tui"]
 
 _ESCAPE_MS = "25"
 
 
-def run_tui(make_engine: Callable[[Asker], EnginePort], options: TuiOptions) -> int:
+def run_tui(make_engine: "Callable[[Asker], EnginePort]", options: TuiOptions) -> int:
     """Run the window until it is left; the exit code. *make_engine* is called in a thread after
     the first frame. Restores the terminal whatever happens."""
     prepare_environment(os.environ)
@@ -42,7 +46,7 @@ def run_tui(make_engine: Callable[[Asker], EnginePort], options: TuiOptions) -> 
     options.notices.extend(themes.problems)
     engines: list[EnginePort] = []
 
-    def keep_engine(asker: Asker) -> EnginePort:
+    def keep_engine(asker: "Asker") -> "EnginePort":
         engines.append(make_engine(asker))
         return engines[-1]
 
@@ -59,7 +63,7 @@ def run_tui(make_engine: Callable[[Asker], EnginePort], options: TuiOptions) -> 
     return app.return_code or 0 if result is None else result
 
 
-def _say_goodbye(crash: BaseException | None, engines: Sequence[EnginePort], kept: bool) -> None:
+def _say_goodbye(crash: BaseException | None, engines: "Sequence[EnginePort]", kept: bool) -> None:
     """Say why it ended, or what its last words were. Never raises: the terminal may be gone."""
     from agentcli.frontends.tui.crash import tell_crash
     from agentcli.frontends.tui.farewell import tell_farewell

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from agentcli.frontends.tui.slash import is_command
 from agentcli.protocol.prompts import Queued
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ class Sending:
 
     def submitted(self, event: "Composer.Submitted") -> None:
         """The person pressed Enter."""
+        from agentcli.frontends.tui.slash import is_command
+
         app = self._app
         if app.equipment is not None:
             app.equipment.sent(event)

@@ -37,7 +37,7 @@ class ComposerApp(KeyApp):
         self.theme = PALETTE.name
         self.keymap = Keymap(default_keys())
         self.menu = CompletionMenu(make_look(PALETTE))
-        self.composer = Composer(self.menu, typed)
+        self.composer = Composer(typed)
         self.composer.key_filter = self.press
         self.sent: list[Composer.Submitted] = []
         self.escapes: list[bool] = []

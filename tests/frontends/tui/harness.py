@@ -17,7 +17,7 @@ from agentcli.engine.asking import Asker
 from agentcli.frontends.tui.app import AgentApp
 from agentcli.frontends.tui.event_view import EventView
 from agentcli.frontends.tui.look.library import Themes, theme_dir
-from agentcli.frontends.tui.port import TuiOptions
+from agentcli.frontends.tui.options import TuiOptions
 from agentcli.frontends.tui.screens import approve
 from agentcli.protocol.events import Event
 from tests.frontends.tui.fake_engine import FakeEngine
@@ -75,18 +75,21 @@ class Window:
 
     def lines(self) -> list[str]:
         """The rows of the whole screen as text, sheets included."""
-        width, height = self.app.size
-        console = Console(
-            width=width, height=height, file=io.StringIO(), record=True, legacy_windows=False
-        )
-        update = self.app.screen._compositor.render_update(
-            full=True, screen_stack=self.app._background_screens
-        )
-        console.print(update)
-        return [line.rstrip() for line in console.export_text().splitlines()]
+        return screen_text(self.app).split("\n")
 
     def screen(self) -> str:
         return "\n".join(self.lines())
+
+
+def screen_text(app: AgentApp) -> str:
+    """What is on the screen of *app*, sheets included."""
+    width, height = app.size
+    console = Console(
+        width=width, height=height, file=io.StringIO(), record=True, legacy_windows=False
+    )
+    update = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
+    console.print(update)
+    return "\n".join(line.rstrip() for line in console.export_text().splitlines())
 
 
 def make_app(

@@ -17,8 +17,9 @@ from agentcli.frontends.tui.look.library import Themes, theme_dir
 from agentcli.frontends.tui.look.styles import make_look
 from agentcli.frontends.tui.look.themes import textual_theme
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
-from agentcli.frontends.tui.transcript.entries import Entry, NoticeEntry, PromptEntry
+from agentcli.frontends.tui.transcript.entries import Entry, NoticeEntry
 from agentcli.frontends.tui.transcript.reader_bar import ReaderBar
+from agentcli.frontends.tui.transcript.speech import PromptEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.frontends.tui.transcript.view import Transcript
 from agentcli.protocol.calls import ToolCall, ToolResult

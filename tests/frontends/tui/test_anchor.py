@@ -8,10 +8,11 @@ import pytest
 from agentcli.frontends.tui.look.library import DARK
 from agentcli.frontends.tui.look.styles import make_look
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
-from agentcli.frontends.tui.transcript.entries import Entry, NoticeEntry, ThinkingEntry
+from agentcli.frontends.tui.transcript.entries import Entry, NoticeEntry
 from agentcli.frontends.tui.transcript.heights import HeightIndex
 from agentcli.frontends.tui.transcript.layout import Layout
 from agentcli.frontends.tui.transcript.rows import Row
+from agentcli.frontends.tui.transcript.speech import ThinkingEntry
 from agentcli.frontends.tui.transcript.strips import RowCache
 from agentcli.frontends.tui.transcript.viewport import Viewport
 from tests.frontends.tui.reader import command, conversation, notices, reader

@@ -37,7 +37,7 @@ async def test_the_menu_moves_and_runs():
         await shown.pilot.press("up")
         await shown.shows("› /exit")
         await shown.pilot.press("down", "escape")
-        assert not shown.app.menu.is_open
+        assert shown.app.equipment is not None and not shown.app.equipment.menu.is_open
         assert shown.app.composer.text == "/"
 
 

@@ -11,7 +11,8 @@ from time import monotonic, sleep
 import pytest
 
 from agentcli.frontends.tui.composer.chips import Image
-from agentcli.frontends.tui.composer.drafts import Draft, Drafts
+from agentcli.frontends.tui.composer.draft import Draft
+from agentcli.frontends.tui.composer.drafts import Drafts
 
 LONG = "row\n" * 30
 LABEL = "[Pasted text #1 +29 lines]"

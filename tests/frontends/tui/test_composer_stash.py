@@ -1,7 +1,7 @@
 """The draft put away, cleared into the history, and brought back."""
 
 from agentcli.frontends.tui.composer.chips import Image
-from agentcli.frontends.tui.composer.drafts import Draft
+from agentcli.frontends.tui.composer.draft import Draft
 from tests.frontends.tui.composing import composing
 
 LONG = "row\n" * 30

@@ -3,9 +3,10 @@
 import pytest
 
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
+from agentcli.frontends.tui.transcript.code_blocks import CodeBlock, code_blocks
 from agentcli.frontends.tui.transcript.copying import CopyChoice, copy_choices
-from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
-from agentcli.frontends.tui.transcript.sources import CodeBlock, code_blocks
+from agentcli.frontends.tui.transcript.entries import NoticeEntry
+from agentcli.frontends.tui.transcript.speech import PromptEntry
 from tests.frontends.tui.reader import command, reader
 
 ANSWER = (

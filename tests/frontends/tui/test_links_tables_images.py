@@ -13,10 +13,11 @@ from agentcli.frontends.tui.look.themes import DARK
 from agentcli.frontends.tui.transcript import images
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
 from agentcli.frontends.tui.transcript.code import LEXER_LIMIT, highlight, language_of
-from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
+from agentcli.frontends.tui.transcript.entries import NoticeEntry
 from agentcli.frontends.tui.transcript.links import link_target
 from agentcli.frontends.tui.transcript.markdown import markdown_rows
 from agentcli.frontends.tui.transcript.rows import Row
+from agentcli.frontends.tui.transcript.speech import PromptEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.protocol.blocks import Block
 from agentcli.protocol.calls import ToolCall, ToolResult
@@ -230,7 +231,7 @@ def test_a_result_that_is_an_image_says_so_in_its_line():
 def test_without_the_library_the_name_stands_alone(monkeypatch: pytest.MonkeyPatch):
     block = png(8, 6)
     monkeypatch.setattr(images, "can_draw", lambda: False)
-    monkeypatch.setattr("agentcli.frontends.tui.transcript.entries.can_draw", lambda: False)
+    monkeypatch.setattr("agentcli.frontends.tui.transcript.speech.can_draw", lambda: False)
     entry = PromptEntry([block])
     entry.folded = False
     assert not entry.foldable

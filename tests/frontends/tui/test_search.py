@@ -7,9 +7,9 @@ from textual.events import Paste
 
 from agentcli.frontends.tui.transcript import search as search_module
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
-from agentcli.frontends.tui.transcript.entries import NoticeEntry, ThinkingEntry
+from agentcli.frontends.tui.transcript.entries import NoticeEntry
 from agentcli.frontends.tui.transcript.hits import find_offsets, query_pattern
-from agentcli.frontends.tui.transcript.sources import source_of
+from agentcli.frontends.tui.transcript.speech import ThinkingEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.protocol.calls import ToolCall, ToolResult
 from tests.frontends.tui.reader import Reader, command, notices, reader
@@ -45,16 +45,16 @@ def test_what_a_query_finds(query: str, text: str, count: int):
 
 def test_the_text_of_an_entry_has_what_is_folded():
     tool = command("npm test", "first\nlast line")
-    source = source_of(tool)
+    source = tool.source_text()
     assert source.text == "Bash npm test\nfirst\nlast line"
     assert source.text[: source.head] == "Bash npm test"
     edit = ToolEntry("Edit", ToolCall("e", "Edit", {"file_path": "a.py"}))
     hunk = {"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 1, "lines": ["-old", "+new"]}
     edit.result = ToolResult("done", details={"structuredPatch": [hunk]})
-    assert source_of(edit).text == "Edit a.py\nold\nnew"
+    assert edit.source_text().text == "Edit a.py\nold\nnew"
     thought = ThinkingEntry()
     thought.text, thought.live = "a deep thought", False
-    assert source_of(thought).text == "a deep thought"
+    assert thought.source_text().text == "a deep thought"
 
 
 async def test_the_nearest_match_above_is_shown_and_marked():

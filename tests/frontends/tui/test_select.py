@@ -4,7 +4,8 @@ import pytest
 from textual import events
 
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
-from agentcli.frontends.tui.transcript.entries import NoticeEntry, PromptEntry
+from agentcli.frontends.tui.transcript.entries import NoticeEntry
+from agentcli.frontends.tui.transcript.speech import PromptEntry
 from tests.frontends.tui.reader import Reader, command, notices, reader
 
 LONG = "the quick brown fox jumps over the lazy dog and runs away into the deep dark wood at night"

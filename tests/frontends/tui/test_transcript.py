@@ -7,8 +7,9 @@ import pytest
 
 from agentcli.frontends.tui.event_view import AnyEvent
 from agentcli.frontends.tui.look.styles import Look
-from agentcli.frontends.tui.transcript.entries import NoticeEntry, ThinkingEntry
+from agentcli.frontends.tui.transcript.entries import NoticeEntry
 from agentcli.frontends.tui.transcript.rows import Row
+from agentcli.frontends.tui.transcript.speech import ThinkingEntry
 from agentcli.protocol import events as protocol_events
 from agentcli.protocol.calls import ToolResult
 from agentcli.protocol.events import (

@@ -12,11 +12,10 @@ from agentcli.frontends.tui.transcript.entries import (
     Entry,
     GreetingEntry,
     NoticeEntry,
-    PromptEntry,
-    ThinkingEntry,
 )
 from agentcli.frontends.tui.transcript.rows import Row
 from agentcli.frontends.tui.transcript.select import selected_text
+from agentcli.frontends.tui.transcript.speech import PromptEntry, ThinkingEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
 from agentcli.protocol.asks import Hunk
 from agentcli.protocol.calls import ToolCall, ToolResult

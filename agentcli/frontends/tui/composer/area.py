@@ -5,18 +5,19 @@ import unicodedata
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from textual import events
 from textual.message import Message
 
-from agentcli.frontends.tui.complete.candidate import Edit
-from agentcli.frontends.tui.complete.menu import CompletionMenu
 from agentcli.frontends.tui.composer.chips import Content
+from agentcli.frontends.tui.composer.draft import Draft
 from agentcli.frontends.tui.composer.drafting import DraftArea
-from agentcli.frontends.tui.composer.drafts import Draft
 from agentcli.protocol.blocks import Block
 from agentcli.settings.model import Settings
+
+if TYPE_CHECKING:
+    from agentcli.frontends.tui.complete.candidate import Edit
 
 _TALLEST = 10
 _TWICE = 1.0
@@ -68,8 +69,7 @@ class Composer(DraftArea):
     class TakeBack(Message):
         """Up on an empty composer: the last queued prompt is wanted, if there is one."""
 
-    def __init__(self, menu: CompletionMenu, text: str = "") -> None:
-        self.menu = menu
+    def __init__(self, text: str = "") -> None:
         self.completer: Completion | None = None
         self.has_queue = False
         self.key_filter: Callable[[events.Key], Awaitable[bool]] | None = None
@@ -177,7 +177,7 @@ class Composer(DraftArea):
         elif self.completer is not None:
             self.completer.tab(self.text, self.cursor_index, self.shell_mode)
 
-    def apply(self, edit: Edit) -> None:
+    def apply(self, edit: "Edit") -> None:
         """Carry out a completion."""
         self.replace_range(edit.start, edit.end, edit.insert)
         self.set_cursor(edit.cursor)

@@ -7,7 +7,7 @@ from textual.reactive import var
 
 from agentcli.base.values import as_dict
 from agentcli.frontends.tui.composer.chips import Content
-from agentcli.frontends.tui.composer.drafts import Draft
+from agentcli.frontends.tui.composer.draft import Draft
 from agentcli.frontends.tui.composer.pastes import PasteArea
 from agentcli.frontends.tui.composer.recall import Recall, Recalled
 from agentcli.protocol.prompts import Queued

@@ -5,8 +5,6 @@ import json
 import os
 import re
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,28 +13,13 @@ from agentcli.base.clock import timestamp
 from agentcli.base.files import atomic_write, read_limited
 from agentcli.base.values import as_dict
 from agentcli.frontends.tui.composer.chips import Content, Image
+from agentcli.frontends.tui.composer.draft import Draft
 
 _DELAY = 0.5
 _LARGE_DELAY = 5.0
 _LARGE = 200_000
 _MAX_FILE = 64 << 20
 _SAFE_NAME = re.compile(r"[\w.-]{1,100}")
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What stands in the composer, with what its chips stand for, and what was put away."""
-
-    text: str = ""
-    cursor: int = 0
-    shell: bool = False
-    contents: Mapping[int, Content] = field(default_factory=dict[int, Content])
-    stashed: "Draft | None" = None
-
-    @property
-    def empty(self) -> bool:
-        """Is there nothing to be kept?"""
-        return not self.text.strip() and self.stashed is None
 
 
 class Drafts:

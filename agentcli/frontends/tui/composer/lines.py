@@ -6,7 +6,6 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentcli.base.text import one_line
-from agentcli.frontends.tui.complete.menu import CompletionMenu as CompletionMenu
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
 

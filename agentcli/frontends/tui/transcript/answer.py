@@ -3,7 +3,7 @@
 import re
 
 from agentcli.frontends.tui.look.styles import Look
-from agentcli.frontends.tui.transcript.entries import Entry
+from agentcli.frontends.tui.transcript.entries import Entry, Source
 from agentcli.frontends.tui.transcript.markdown import markdown_rows
 from agentcli.frontends.tui.transcript.open_block import OpenBlock
 from agentcli.frontends.tui.transcript.open_table import is_table
@@ -50,6 +50,9 @@ class AnswerEntry(Entry):
         """The last block is a plain paragraph, so that a tool call may follow closely."""
         last = next((block for block in reversed(self._blocks) if block.strip()), "")
         return last[:1].isalnum() and not last.rstrip().endswith("|")
+
+    def source_text(self) -> Source:
+        return Source(self.source)
 
     def feed(self, text: str) -> None:
         """Take a delta; cheap, nothing is drawn."""

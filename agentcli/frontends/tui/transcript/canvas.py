@@ -4,8 +4,9 @@ Where the window stands, what is selected and what is searched is kept by the ob
 """
 
 from collections.abc import Iterable
+from functools import partial
 from time import monotonic, thread_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.geometry import Offset, Region, Size
@@ -20,9 +21,11 @@ from agentcli.frontends.tui.transcript.drawing import Painter
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.layout import Layout
 from agentcli.frontends.tui.transcript.pointing import Pointer
-from agentcli.frontends.tui.transcript.search import Search
 from agentcli.frontends.tui.transcript.selecting import Point, Selecting
 from agentcli.frontends.tui.transcript.viewport import Viewport
+
+if TYPE_CHECKING:
+    from agentcli.frontends.tui.transcript.search import Search
 
 _VIRTUAL_SIZE: Any = Widget.virtual_size
 _SCROLL_TARGET: Any = Widget.scroll_target_y
@@ -47,8 +50,8 @@ class Canvas(ScrollView, can_focus=False):
         self.lines = Layout(look)
         self.port = Viewport(self.lines)
         self.selecting = Selecting(self.lines)
-        self.finder = Search(self)
-        self.painter = Painter(self.lines, self.port, self.selecting, self.finder)
+        self._finder: Search | None = None
+        self.painter = Painter(self.lines, self.port, self.selecting)
         self._pointer = Pointer(self)
         self._dirty: dict[int, Entry] = {}
         self._timer: Timer | None = None
@@ -57,6 +60,17 @@ class Canvas(ScrollView, can_focus=False):
         self._unseen = 0
         self._told: Selection | None = None
         """What the screen was told that is selected."""
+
+    @property
+    def finder(self) -> "Search":
+        """The search, made when it is needed first."""
+        if self._finder is None:
+            from agentcli.frontends.tui.transcript.match_drawing import draw_matches
+            from agentcli.frontends.tui.transcript.search import Search
+
+            self._finder = Search(self)
+            self.painter.overlay = partial(draw_matches, self._finder)
+        return self._finder
 
     @property
     def entries(self) -> list[Entry]:
@@ -77,7 +91,8 @@ class Canvas(ScrollView, can_focus=False):
         """*entry* looks different now; it is drawn with the next frame."""
         entry.version += 1
         self._dirty[id(entry)] = entry
-        self.finder.touch(entry)
+        if self._finder is not None:
+            self._finder.touch(entry)
         self.schedule()
 
     def toggle(self, entry: Entry) -> None:

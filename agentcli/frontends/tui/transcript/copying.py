@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from agentcli.base.text import one_line
 from agentcli.frontends.tui.transcript.answer import AnswerEntry
+from agentcli.frontends.tui.transcript.code_blocks import code_blocks
 from agentcli.frontends.tui.transcript.entries import Entry
-from agentcli.frontends.tui.transcript.sources import code_blocks
 
 _SHOWN = 60
 

@@ -1,34 +1,35 @@
 """Draws one line of the window: the finished row, and over it whatever is marked."""
 
+from collections.abc import Callable
+
 from textual.strip import Strip
 
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.layout import Layout, Spot
-from agentcli.frontends.tui.transcript.logical import logical_line, matches_in
 from agentcli.frontends.tui.transcript.paint import (
     cursor_style,
     lay_over,
     mark_cells,
-    match_style,
     new_lines_badge,
 )
 from agentcli.frontends.tui.transcript.rows import GUTTER, Row
-from agentcli.frontends.tui.transcript.search import Search
 from agentcli.frontends.tui.transcript.selecting import Selecting
 from agentcli.frontends.tui.transcript.viewport import Viewport
 
 _KEPT = 1000
+Overlay = Callable[[Strip, Spot, list[Row]], Strip]
 
 
 class Painter:
     """Lines as they are shown; those with nothing over them are kept ready."""
 
-    def __init__(self, lines: Layout, port: Viewport, selecting: Selecting, search: Search) -> None:
-        self._lines, self._port = lines, port
-        self._selecting, self._search = selecting, search
+    def __init__(self, lines: Layout, port: Viewport, selecting: Selecting) -> None:
+        self._lines, self._port, self._selecting = lines, port, selecting
         self._ready: dict[int, tuple[Row, Strip]] = {}
         self.cursor: Spot | None = None
         """The line cursor of the reading mode."""
+        self.overlay: Overlay | None = None
+        """Lays over a line what a search found in it."""
 
     def forget(self) -> None:
         """The width or the look changed."""
@@ -50,8 +51,8 @@ class Painter:
         entry, number = spot
         row = rows[number]
         strip = self._plain(line, row, width)
-        if self._search.pattern is not None:
-            strip = self._with_matches(strip, entry, rows, number)
+        if self.overlay is not None:
+            strip = self.overlay(strip, spot, rows)
         if self._selecting and (cells := self._selecting.cells(line)) is not None:
             end = min(cells[1], row.strip.cell_length)
             strip = mark_cells(strip, max(cells[0], row.skip), end, look.picked)
@@ -72,17 +73,4 @@ class Painter:
         if len(self._ready) > _KEPT:
             self._ready.clear()
         self._ready[line] = (row, strip)
-        return strip
-
-    def _with_matches(self, strip: Strip, entry: Entry, rows: list[Row], number: int) -> Strip:
-        search, look = self._search, self._lines.look
-        if search.pattern is None:
-            return strip
-        current = search.current_cells() if search.entry is entry else []
-        found = matches_in(rows, logical_line(rows, number), search.pattern)
-        for match in found:
-            style = match_style(look, match == current)
-            for cells in match:
-                if cells.row == number:
-                    strip = lay_over(strip, cells.left, cells.right, style)
         return strip

@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 
 from agentcli.frontends.tui.look.styles import Look
-from agentcli.frontends.tui.transcript.entries import Entry, PromptEntry
+from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.heights import HeightIndex
 from agentcli.frontends.tui.transcript.rows import Row
 from agentcli.frontends.tui.transcript.select import selected_text
@@ -52,7 +52,7 @@ class Layout:
         self.heights.append(self._estimate(entry))
         self._serials.append(self._next)
         self._numbers[id(entry)] = self._next
-        if isinstance(entry, PromptEntry):
+        if entry.is_prompt:
             self._prompts.append(self._next)
         self._next += 1
 
@@ -64,7 +64,7 @@ class Layout:
         self.heights.pop(index)
         self._cache.drop(entry)
         self._outdated -= index < self._outdated
-        if isinstance(entry, PromptEntry):
+        if entry.is_prompt:
             self._prompts.remove(serial)
         if index < len(self.entries):
             self._close_gap(index)
@@ -132,7 +132,7 @@ class Layout:
         """Rows of *entry*, gap included."""
         return self._cache.get(entry)
 
-    def prompt_beside(self, line: int, direction: int) -> PromptEntry | None:
+    def prompt_beside(self, line: int, direction: int) -> Entry | None:
         """The nearest prompt whose text begins above (-1) or below (1) *line*; None without."""
         if not self._prompts:
             return None
@@ -145,7 +145,7 @@ class Layout:
             if 0 <= number < len(self._prompts):
                 entry = self.entries[bisect_left(self._serials, self._prompts[number])]
                 first = self.top(entry) + entry.gap
-                if isinstance(entry, PromptEntry) and (first - line) * direction > 0:
+                if entry.is_prompt and (first - line) * direction > 0:
                     return entry
         return None
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from agentcli.frontends.tui.transcript.layout import Spot
 from agentcli.frontends.tui.transcript.selecting import LINE_END, Point
-from agentcli.frontends.tui.transcript.sources import source_of
 from agentcli.frontends.tui.transcript.viewport import Place
 
 if TYPE_CHECKING:
@@ -217,7 +216,7 @@ class Reading:
         if span is not None:
             text = view.lines.text_between(*span)
         else:
-            text = source_of(spot[0]).text if spot is not None else ""
+            text = spot[0].source_text().text if spot is not None else ""
         self.cancel()
         if text.strip():
             self._copy(text.strip("\n"))

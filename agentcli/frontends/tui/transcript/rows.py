@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rich.cells import cell_len, split_graphemes
@@ -16,7 +17,6 @@ MAX_TEXT = 100
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _UNSENDABLE = re.compile("[\ud800-\udfff]")
 _WIDE = "\u1100-\u115f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\U0001f300-\U0001faff"
-_WORD = re.compile(f"[{_WIDE}]\\s*|[^\\s{_WIDE}]+\\s*|\\s+")
 
 
 class Row(NamedTuple):
@@ -44,6 +44,12 @@ def text_width(width: int) -> int:
     return max(1, min(width - GUTTER, 2), min(width - 4, MAX_TEXT))
 
 
+@lru_cache(maxsize=1)
+def _words() -> re.Pattern[str]:
+    # 4 CPU-ms to make: only when something is wrapped
+    return re.compile(f"[{_WIDE}]\\s*|[^\\s{_WIDE}]+\\s*|\\s+")
+
+
 def wrap_spans(text: str, width: int) -> list[Span]:
     """Where to cut one line of *text* so that every piece fits *width* cells. Pure."""
     if len(text) * 2 <= width or cell_len(text) <= width:
@@ -51,7 +57,7 @@ def wrap_spans(text: str, width: int) -> list[Span]:
     spans: list[Span] = []
     start = position = used = 0
     glue: str | None = None
-    for match in _WORD.finditer(text):
+    for match in _words().finditer(text):
         word = match.group()
         bare = cell_len(word.rstrip())
         if used and used + bare > width:

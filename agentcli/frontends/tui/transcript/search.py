@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.hits import (
     ENOUGH,
@@ -18,7 +19,6 @@ from agentcli.frontends.tui.transcript.hits import (
     query_pattern,
 )
 from agentcli.frontends.tui.transcript.logical import Cells
-from agentcli.frontends.tui.transcript.sources import source_of
 
 if TYPE_CHECKING:
     from agentcli.frontends.tui.transcript.canvas import Canvas
@@ -49,6 +49,10 @@ class Search:
         """Unfolded only to show a match."""
         self._timer: Timer | None = None
         self._cells: tuple[object, Current | None, list[Cells]] = (None, None, [])
+
+    @property
+    def look(self) -> Look:
+        return self._view.lines.look
 
     @property
     def active(self) -> bool:
@@ -179,7 +183,7 @@ class Search:
         assert self.pattern is not None
         number = self._view.lines.number(entry)
         self._hits.take(number)
-        source = source_of(entry)
+        source = entry.source_text()
         offsets = find_offsets(source.text, self.pattern, self.query)
         if offsets:
             hits = Hits(entry, offsets, len(source.text), source.head)

@@ -16,7 +16,7 @@ from agentcli.frontends.shared.tool_view import (
 )
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.code import diff_rows, plain_rows
-from agentcli.frontends.tui.transcript.entries import Entry
+from agentcli.frontends.tui.transcript.entries import Entry, Source
 from agentcli.frontends.tui.transcript.images import Picture, pictures
 from agentcli.frontends.tui.transcript.links import linked
 from agentcli.frontends.tui.transcript.rows import GUTTER, Row, Run, clip_rows, fit, make_row
@@ -42,6 +42,8 @@ _GLYPHS: dict[ToolState, str] = {
 class ToolEntry(Entry):
     """Folded by default; an error shows its first line even so."""
 
+    is_work = True
+
     def __init__(self, name: str, call: ToolCall | None = None, cwd: str = "") -> None:
         super().__init__()
         self.call = call
@@ -62,6 +64,19 @@ class ToolEntry(Entry):
         """Verb and object of the call, as far as they are known."""
         call = self.call or ToolCall("", self._name, {})
         return tool_title(call, self.cwd)
+
+    def source_text(self) -> Source:
+        head = f"{self.title.verb} {self.title.object}".strip()
+        return Source(f"{head}\n{self._plain_body()}", len(head))
+
+    def _plain_body(self) -> str:
+        body = tool_body(self.call, self.result) if self.call is not None else None
+        if body is not None and body.kind == "diff":
+            # without the column of + and −, which is no text on the screen either
+            return "\n".join(line[1:] for hunk in body.hunks for line in hunk.lines)
+        text = body.text if body is not None else ""
+        live = strip_controls(self.progress) if self.result is None else ""
+        return "\n".join(part for part in (text, live) if part)
 
     def take_progress(self, text: str) -> None:
         """Keep the next piece of output; of very much, the newest lines."""

@@ -1,11 +1,14 @@
 """The transcript: all entries of the conversation, and what a reader does with them."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from agentcli.frontends.tui.transcript.canvas import Canvas
-from agentcli.frontends.tui.transcript.copying import CopyChoice, copy_choices
 from agentcli.frontends.tui.transcript.entries import Entry
 from agentcli.frontends.tui.transcript.jumping import jump_prompt
+
+if TYPE_CHECKING:
+    from agentcli.frontends.tui.transcript.copying import CopyChoice
 
 
 class Transcript(Canvas, can_focus=False):
@@ -24,14 +27,16 @@ class Transcript(Canvas, can_focus=False):
     def take_away(self, entry: Entry) -> None:
         """Take *entry* away; nothing happens if it is not there."""
         if entry in self.lines:
-            self.finder.forget(self.lines.number(entry))
+            if self._finder is not None:
+                self._finder.forget(self.lines.number(entry))
             self.port.forget(entry)
             self.schedule()
             self.refresh()
 
     def clear(self) -> None:
         """An empty transcript that follows its end."""
-        self.finder.end(keep=True)
+        if self._finder is not None:
+            self._finder.end(keep=True)
         self.lines.clear()
         self.port.clear()
         self.deselect()
@@ -48,8 +53,10 @@ class Transcript(Canvas, can_focus=False):
             foldable = [entry for entry in self.entries if entry.foldable]
             self.set_fold(foldable, not any(entry.folded for entry in foldable))
 
-    def copy_texts(self, which: int = 1) -> list[CopyChoice]:
+    def copy_texts(self, which: int = 1) -> "list[CopyChoice]":
         """The *which*-last answer of the model as Markdown, then its code blocks; may be empty."""
+        from agentcli.frontends.tui.transcript.copying import copy_choices
+
         return copy_choices(self.entries, which)
 
     def jump_prompt(self, direction: int) -> None:

@@ -1,7 +1,8 @@
-"""A few whole screens as pictures: no clock, no path of the machine, no version in them."""
+"""Every screen as a picture: no clock, no path of the machine, no version in them."""
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import pytest
 from textual.app import App
@@ -9,7 +10,7 @@ from textual.pilot import Pilot
 
 from agentcli.frontends.tui import app as app_module
 from agentcli.frontends.tui.app import AgentApp
-from tests.frontends.tui.harness import Script, make_app
+from tests.frontends.tui.harness import Script, make_app, screen_text
 from tests.frontends.tui.scenes import ask_bash, ask_edit, whole_turn
 
 Before = Callable[[Pilot[int]], Awaitable[None]]
@@ -26,53 +27,71 @@ def fixed_version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app_module, "__version__", "0.0.0")
 
 
-def scene(script: Script, ready: str, theme: str = "dark") -> tuple[AgentApp, Before]:
-    """An app that was sent one prompt, and what waits until the scene stands."""
-    app = make_app(script, theme=theme, initial_prompt="the total is wrong, fix it")
+@dataclass(frozen=True)
+class Scene:
+    """What the engine does after one prompt, until when it is waited, and the keys pressed then."""
+
+    script: Script
+    ready: Literal["ended", "asked"]
+    keys: tuple[str, ...] = ()
+    shows: str = ""
+
+
+SCENES = {
+    "main": Scene(whole_turn, "ended"),
+    "unfolded": Scene(whole_turn, "ended", ("ctrl+o", "ctrl+o", "ctrl+home")),
+    "approve_diff": Scene(ask_edit, "asked"),
+    "approve_bash": Scene(ask_bash, "asked"),
+    "approve_always": Scene(ask_bash, "asked", ("a",)),
+    "help": Scene(whole_turn, "ended", ("question_mark",), "help"),
+    "palette": Scene(whole_turn, "ended", ("ctrl+p",), "commands"),
+    "theme": Scene(whole_turn, "ended", (*"/theme ", "escape", "enter"), "follows"),
+    "menu": Scene(whole_turn, "ended", ("/",), "/help"),
+    "history": Scene(whole_turn, "ended", ("ctrl+r",), "history"),
+    "search": Scene(whole_turn, "ended", ("ctrl+f", *"round"), "/"),
+    "reading": Scene(whole_turn, "ended", ("alt+j", "k", "k", "v", "k"), "esc"),
+    "shell": Scene(whole_turn, "ended", ("!", *"git status")),
+    "keys": Scene(whole_turn, "ended", (*"/keys", "escape", "enter"), "press any key"),
+}
+SIZES = {"80x24": (80, 24), "120x40": (120, 40), "40x12": (40, 12)}
+THEMES = {"dark": "dark", "light": "light", "no_color": "dark-ansi"}
+
+
+@pytest.mark.parametrize("look", THEMES)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SCENES)
+def test_screen(
+    snap_compare: Compare, monkeypatch: pytest.MonkeyPatch, name: str, size: str, look: str
+):
+    if look == "no_color":
+        monkeypatch.setenv("NO_COLOR", "1")
+    scene = SCENES[name]
+    app = make_app(scene.script, theme=THEMES[look], initial_prompt="the total is wrong, fix it")
 
     async def before(pilot: Pilot[int]) -> None:
-        for _ in range(200):
-            await pilot.pause(0.02)
-            asked = len(app.screen_stack) > 1
-            ended = app.conversation.engine is not None and bool(app.transcript.entries[2:])
-            if asked if ready == "asked" else ended and not app.conversation.running:
-                break
+        await wait(pilot, lambda: app.equipment is not None and app.equipment.attached)
+        await wait(pilot, lambda: is_ready(app, scene.ready))
         app.transcript.flush()
-        await pilot.pause(0.1)
+        await pilot.pause(0.05)
+        for key in scene.keys:
+            await pilot.press(key)
+            await pilot.pause(0.01)
+        if scene.keys:
+            await pilot.pause(0.25)
+        assert scene.shows in screen_text(app)
 
-    return app, before
-
-
-def test_main_dark(snap_compare: Compare):
-    app, before = scene(whole_turn, "ended")
-    assert snap_compare(app, terminal_size=(80, 24), run_before=before)
-
-
-def test_main_light(snap_compare: Compare):
-    app, before = scene(whole_turn, "ended", theme="light")
-    assert snap_compare(app, terminal_size=(80, 24), run_before=before)
+    assert snap_compare(app, terminal_size=SIZES[size], run_before=before)
 
 
-def test_unfolded(snap_compare: Compare):
-    app, before = scene(whole_turn, "ended")
-
-    async def unfold(pilot: Pilot[int]) -> None:
-        await before(pilot)
-        await pilot.press("ctrl+o", "ctrl+o", "ctrl+home")
-
-    assert snap_compare(app, terminal_size=(100, 40), run_before=unfold)
+def is_ready(app: AgentApp, ready: str) -> bool:
+    if ready == "asked":
+        return len(app.screen_stack) > 1
+    return bool(app.transcript.entries[2:]) and not app.conversation.running
 
 
-def test_approve_diff(snap_compare: Compare):
-    app, before = scene(ask_edit, "asked")
-    assert snap_compare(app, terminal_size=(80, 24), run_before=before)
-
-
-def test_approve_bash(snap_compare: Compare):
-    app, before = scene(ask_bash, "asked")
-    assert snap_compare(app, terminal_size=(80, 24), run_before=before)
-
-
-def test_small(snap_compare: Compare):
-    app, before = scene(ask_edit, "asked")
-    assert snap_compare(app, terminal_size=(40, 12), run_before=before)
+async def wait(pilot: Pilot[int], holds: Callable[[], bool]) -> None:
+    for _ in range(300):
+        if holds():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("the scene does not come")
