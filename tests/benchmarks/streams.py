@@ -10,6 +10,8 @@ from tests.e2e.program import AGENTCLI, World, server
 from tests.e2e.terminal import Terminal
 
 _KEY_EVERY = 0.25
+_LETTERS = "ßøåæñçðþłđħŋœŧĸĳ§¶¤¢£¥«»"
+"""Each is typed once and occurs nowhere else."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,13 @@ def _stream(
     keys: list[float] = []
     while "esc interrupt" in terminal.text() and time.monotonic() < began + 4 * seconds:
         if typing and time.monotonic() - began < seconds - 1:
-            keys.append(_type_one(terminal, "q" if len(keys) % 2 else "x"))
+            keys.append(_type_one(terminal, _LETTERS[len(keys) % len(_LETTERS)]))
             terminal.pump(_KEY_EVERY)
         else:
             terminal.pump(0.02)
     late = time.monotonic() - began - seconds
+    terminal.pump(1)
+    terminal.send("\x15")  # no draft for the next window
     terminal.pump(1)
     cpu = (process_cpu_ms(terminal.pid) - before) / 1000
     terminal.close()
@@ -62,12 +66,12 @@ def _stream(
 
 
 def _type_one(terminal: Terminal, key: str) -> float:
-    """Milliseconds until *key* stands in the composer."""
-    before = composer(terminal)
+    """Milliseconds until *key*, which stands nowhere else, has been written to the terminal."""
+    start = len(terminal.raw)
     began = time.monotonic()
     terminal.send(key)
-    while composer(terminal) == before and time.monotonic() < began + 5:
-        terminal.pump_once(0.01)
+    while key.encode() not in terminal.raw[start:] and time.monotonic() < began + 5:
+        terminal.pump_raw(0.05)
     return (time.monotonic() - began) * 1000
 
 

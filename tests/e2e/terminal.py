@@ -32,6 +32,7 @@ class Terminal:
     ) -> None:
         self.screen = pyte.Screen(*size)
         self.raw = bytearray()
+        self._unread = bytearray()
         self.drawn_at = 0.0
         self.exit_code: int | None = None
         self._stream = pyte.ByteStream(self.screen)
@@ -74,11 +75,13 @@ class Terminal:
         self._read(seconds)
 
     def pump_raw(self, seconds: float) -> None:
-        """As `pump_once`, but the screen is left as it is: reading that takes longer than some
-        programs need."""
+        """As `pump_once`, but the screen comes later: making it takes longer than some programs
+        need for theirs."""
         if select.select([self.fd], [], [], seconds)[0]:
             with contextlib.suppress(OSError):
-                self.raw += os.read(self.fd, 65536)
+                data = os.read(self.fd, 65536)
+                self.raw += data
+                self._unread += data
 
     def wait_for(self, text: str, seconds: float = 30.0) -> str:
         """Read until *text* is on the screen; the whole screen. Fails with the screen else."""
@@ -136,7 +139,8 @@ class Terminal:
             return False
         self.raw += data
         self.drawn_at = time.monotonic()
-        self._stream.feed(data)
+        self._stream.feed(bytes(self._unread) + data)
+        self._unread.clear()
         return True
 
 

@@ -65,6 +65,11 @@ def _dismiss(app: "AgentApp") -> None:
         app.equipment.completer.escape()
 
 
+def _cycle_mode(app: "AgentApp") -> None:
+    if (engine := app.conversation.engine) is not None:
+        app.status.tell(mode=engine.cycle_mode())
+
+
 def _step(app: "AgentApp", direction: int) -> None:
     if app.equipment is not None:
         app.equipment.completer.move(direction)
@@ -129,7 +134,7 @@ ACTIONS: tuple[Action, ...] = (
            "interrupt; what was done so far is kept. Twice: clear the draft",
            lambda app: app.composer.leave()),
     Action("chat:cycleMode", "Chat", "Steer", ("shift+tab",), "next permission mode",
-           lambda app: app.cycle_mode(), in_palette=True),
+           _cycle_mode, in_palette=True),
     Action("chat:modelPicker", "Chat", "Steer", ("alt+p",), "choose the model",
            lambda app: app.host.choose_model("")),
     Action("app:commandPalette", "Global", "Steer", ("ctrl+p",), "everything that can be done",

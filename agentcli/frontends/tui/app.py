@@ -166,29 +166,22 @@ class AgentApp(KeyApp, CrashApp):
         if self.equipment is not None:
             self.equipment.complete()
 
-    def on_text_area_selection_changed(self) -> None:
-        self.on_text_area_changed()
-
-    def menu_place(self) -> tuple[int, int]:
-        """Width of the completion menu, and rows below it."""
-        return self.size.width, self.size.height - self.query_one("#rule").region.y
+    on_text_area_selection_changed = on_text_area_changed
 
     def copy(self, text: str) -> None:
         """Copy *text*; how it went is said in the status line."""
         self.run_worker(self.outside.copy(text), group="copy")
 
     def on_text_selected(self) -> None:
-        if self.options.settings.copy_on_select is not False:
-            if text := self.screen.get_selected_text():
-                self.copy(text)
+        text = self.screen.get_selected_text()
+        if text and self.options.settings.copy_on_select is not False:
+            self.copy(text)
 
     def on_scheme_changed(self, event: "SchemeChanged") -> None:
         self.host.follow_scheme(event.dark)
 
     def on_background_told(self, event: "BackgroundTold") -> None:
         self.host.follow_terminal(event.color)
-
-    # keys
 
     def key_contexts(self) -> Sequence[str]:
         if len(self.screen_stack) > 1 or self.focused is not self.composer:
@@ -205,17 +198,8 @@ class AgentApp(KeyApp, CrashApp):
             await result
         return True
 
-    def use_keymap(self, keymap: Keymap) -> None:
-        """Other keys from now on."""
-        self.keymap = keymap
-
     def show_chord(self, pending: Chord) -> None:
         self.status.hint(f"{show_chord(pending)} …" if pending else "", 1.5)
-
-    def cycle_mode(self) -> None:
-        """The next permission mode."""
-        if self.conversation.engine is not None:
-            self.status.tell(mode=self.conversation.engine.cycle_mode())
 
     def action_redraw(self, _: object = None) -> None:
         self.refresh(repaint=True, layout=True)
@@ -253,9 +237,8 @@ class AgentApp(KeyApp, CrashApp):
         self.palette, self.look = palette, make_look(palette)
         self.register_theme(textual_theme(palette))
         self.theme = palette.name
-        for widget in (self.queue_lines, self.status):
-            widget.look = self.look
-            widget.refresh()
+        self.queue_lines.restyle(self.look)
+        self.status.restyle(self.look)
         self.transcript.restyle(self.look)
         if self.equipment is not None:
             self.equipment.restyle()

@@ -15,6 +15,7 @@ from agentcli.frontends.tui.complete.commands import CommandInfo
 from agentcli.frontends.tui.complete.completer import Completer, Sources
 from agentcli.frontends.tui.complete.menu import CompletionMenu
 from agentcli.frontends.tui.composer.drafts import Drafts
+from agentcli.frontends.tui.keymap.keymap import Keymap
 from agentcli.frontends.tui.keymap.user_file import make_available
 from agentcli.frontends.tui.keymap.watch import CHECK_SECONDS, KeyFile
 from agentcli.frontends.tui.slash import COMMANDS
@@ -60,7 +61,7 @@ class Equipment:
             options.home / "keybindings.json",
             default_keys(),
             make_available(*all_actions()),
-            app.use_keymap,
+            self._use_keymap,
             lambda problem: app.say("warning", problem),
         )
 
@@ -73,10 +74,18 @@ class Equipment:
         return Sources(
             root=lambda: self._engine.cwd,
             home=Path(self._app.user_home),
-            place=self._app.menu_place,
+            place=self._menu_place,
             commands=self._commands,
             shell_lines=lambda: self.history.shell_lines(),
         )
+
+    def _menu_place(self) -> tuple[int, int]:
+        """Width of the completion menu, and rows below it."""
+        size = self._app.size
+        return size.width, size.height - self._app.query_one("#rule").region.y
+
+    def _use_keymap(self, keymap: Keymap) -> None:
+        self._app.keymap = keymap
 
     def _commands(self) -> Sequence[CommandInfo]:
         host = self._app.host

@@ -224,3 +224,12 @@ async def test_the_engine_is_closed_at_the_end():
     async with window() as shown:
         engine = shown.engine
     assert engine.closed
+
+
+async def test_keys_that_come_at_once_are_handled_in_their_order():
+    async with window() as shown:
+        composer = shown.app.composer
+        for key, char in [*(("x", "x"),) * 3, ("backspace", "\x7f"), ("left", None), ("y", "y")]:
+            composer.post_message(events.Key(key, char))
+        composer.post_message(events.Key("enter", "\r"))
+        await shown.until(lambda: shown.engine.prompts == ["xyx"])

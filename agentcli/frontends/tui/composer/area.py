@@ -144,17 +144,24 @@ class Composer(DraftArea):
     # keys
 
     async def on_key(self, event: events.Key) -> None:
+        if await self._takes(event):
+            event.stop()
+            event.prevent_default()
+
+    async def _takes(self, event: events.Key) -> bool:
         if self.key_filter is not None and await self.key_filter(event):
-            event.stop()
-            event.prevent_default()
-        elif event.character == "!" and not self.text and not self.shell_mode:
-            event.stop()
-            event.prevent_default()
+            return True
+        char = event.character
+        if char == "!" and not self.text and not self.shell_mode:
             self.shell_mode = True
-        elif event.character and not event.is_printable and _types(event.character):
-            event.stop()
-            event.prevent_default()
-            self.replace(event.character, *self.selection, maintain_selection_offset=False)
+        elif char and not event.is_printable and _types(char):
+            self.replace(char, *self.selection, maintain_selection_offset=False)
+        elif bound := cast("Any", self)._bindings.key_to_bindings.get(event.key):
+            # Textual would look it up later, when the keys that follow have been handled already
+            await self.run_action(bound[0].action)
+        else:
+            return False
+        return True
 
     def enter(self) -> None:
         """Take the completion, begin a new line behind a backslash, or send."""

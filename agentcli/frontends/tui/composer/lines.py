@@ -31,6 +31,11 @@ class Lines(Widget, can_focus=False):
             self.styles.height = len(rows)
         self.refresh()
 
+    def restyle(self, look: Look) -> None:
+        """Draw in another theme."""
+        self.look = look
+        self.refresh()
+
     def render_line(self, y: int) -> Strip:
         strip = self._drawn[y].strip if y < len(self._drawn) else Strip([], 0)
         return strip.adjust_cell_length(self.size.width, self.look.text)

@@ -135,6 +135,11 @@ class StatusLine(Widget, can_focus=False):
         self.facts = replace(self.facts, tokens=self._tokens)
         self.refresh()
 
+    def restyle(self, look: Look) -> None:
+        """Draw in another theme."""
+        self.look = look
+        self.refresh()
+
     def render_line(self, y: int) -> Strip:
         strips = self._script_strips(self.screen.size)
         width = self.size.width
