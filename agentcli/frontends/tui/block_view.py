@@ -157,8 +157,7 @@ class BlockView:
     def end(self, event: ToolFinished) -> None:
         """The call has its result."""
         entry = self.tool(event.call)
-        entry.state = "failed" if event.result.is_error else "done"
-        entry.result, entry.duration_ms = event.result, event.duration_ms
+        entry.finish(event.result, event.duration_ms)
         self.running.pop(event.call.id, None)
         self._transcript.changed(entry)
 

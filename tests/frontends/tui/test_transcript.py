@@ -245,3 +245,19 @@ async def test_a_burst_of_events_leaves_room_for_keys():
         assert shown.app.composer.text == "ab"
         await shown.idle()
         await shown.shows("w4999")
+
+
+async def test_output_of_a_command_of_ones_own_is_shown_unless_it_is_long():
+    short = ToolResult("one\ntwo", details={"stdout": "one\ntwo", "exitCode": 0})
+    long = ToolResult("many", details={"stdout": "line\n" * 60, "exitCode": 0})
+
+    async def run(engine: FakeEngine, text: str) -> None:
+        await engine.call("!", {"command": text}, short if text == "ls" else long)
+
+    async with window(run) as shown:
+        await shown.send("ls")
+        await shown.shows("  two")
+        await shown.send("seq 60")
+        await shown.shows("! seq 60")
+        await shown.idle()
+        assert "  line" not in shown.lines()

@@ -22,8 +22,10 @@ from agentcli.frontends.tui.transcript.links import linked
 from agentcli.frontends.tui.transcript.rows import GUTTER, Row, Run, clip_rows, fit, make_row
 from agentcli.protocol.asks import Hunk
 from agentcli.protocol.calls import ToolCall, ToolResult
+from agentcli.protocol.prompts import SHELL_CALL
 
 _BODY_LIMIT = 2_000
+_OWN_LINES = 40
 _LIVE_OUTPUT = 10_000
 """Characters of output that a running call shows at least."""
 
@@ -54,6 +56,8 @@ class ToolEntry(Entry):
         self.progress = ""
         self._name = name
         self._images: list[Picture] | None = None
+        # who runs a command by hand wants to see what it says
+        self.folded = name != SHELL_CALL
 
     @property
     def foldable(self) -> bool:
@@ -77,6 +81,13 @@ class ToolEntry(Entry):
         text = body.text if body is not None else ""
         live = strip_controls(self.progress) if self.result is None else ""
         return "\n".join(part for part in (text, live) if part)
+
+    def finish(self, result: ToolResult, duration_ms: int) -> None:
+        """The call is over. Output of the person's own command folds where it is long."""
+        self.state = "failed" if result.is_error else "done"
+        self.result, self.duration_ms = result, duration_ms
+        if self._name == SHELL_CALL and not self.folded:
+            self.folded = self._plain_body().count("\n") >= _OWN_LINES
 
     def take_progress(self, text: str) -> None:
         """Keep the next piece of output; of very much, the newest lines."""
