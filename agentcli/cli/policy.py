@@ -9,8 +9,8 @@ from agentcli.cli.args import Args
 from agentcli.permissions.modes import parse_mode
 from agentcli.permissions.policy import Policy
 from agentcli.permissions.rules import SourcedRule, parse_rules, split_rule_list
-from agentcli.protocol.asks import Behavior
 from agentcli.protocol.errors import UsageError
+from agentcli.protocol.rules import Behavior
 from agentcli.settings.model import Loaded
 from agentcli.settings.sources import user_home
 

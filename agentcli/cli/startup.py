@@ -13,9 +13,9 @@ from agentcli.cli.args import Args
 from agentcli.cli.policy import make_policy
 from agentcli.engine.spec import EngineSpec, TransportKind
 from agentcli.permissions.modes import check_bypass_allowed
-from agentcli.protocol.asks import RuleUpdate
 from agentcli.protocol.errors import SettingsError, UsageError
 from agentcli.protocol.modes import PermissionMode
+from agentcli.protocol.rules import RuleUpdate
 from agentcli.provider.credentials import Endpoint, NoCredentials, load_endpoint
 from agentcli.provider.models import resolve_model
 from agentcli.provider.retry import max_retries

@@ -10,11 +10,11 @@ from agentcli.permissions.decide import decide, path_reader
 from agentcli.permissions.paths import DiskProbe
 from agentcli.permissions.policy import Decision, Policy
 from agentcli.permissions.rules import SourcedRule
-from agentcli.protocol.asks import RuleUpdate
 from agentcli.protocol.calls import ToolCall
 from agentcli.protocol.errors import SettingsError, UsageError
 from agentcli.protocol.events import Notice, StateChanged
 from agentcli.protocol.modes import PermissionMode
+from agentcli.protocol.rules import RuleUpdate
 
 
 class Gate:

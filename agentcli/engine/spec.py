@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from agentcli.permissions.policy import Policy
-from agentcli.protocol.asks import RuleUpdate
 from agentcli.protocol.modes import PermissionMode
+from agentcli.protocol.rules import RuleUpdate
 from agentcli.provider.credentials import Endpoint
 from agentcli.provider.timeouts import Timeouts
 

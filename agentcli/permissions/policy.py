@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from agentcli.permissions.rules import SourcedRule
-from agentcli.protocol.asks import Behavior, RuleUpdate
 from agentcli.protocol.modes import PermissionMode
+from agentcli.protocol.rules import Behavior, RuleUpdate
 
 _FROM_PROJECT = ("projectSettings", "localSettings")
 

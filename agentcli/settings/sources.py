@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from agentcli.base.git_facts import find_repo_root
-from agentcli.protocol.asks import Destination
 from agentcli.protocol.errors import SettingsError, UsageError
+from agentcli.protocol.rules import Destination
 from agentcli.settings.model import Source
 
 SettingSource = Literal["user", "project", "local"]

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from agentcli.protocol.asks import Behavior, Destination, Rule
 from agentcli.protocol.errors import SettingsError
+from agentcli.protocol.rules import Behavior, Destination, Rule
 from agentcli.settings.json_file import change_json
 from agentcli.settings.sources import destination_path, project_root
 

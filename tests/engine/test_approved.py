@@ -5,8 +5,9 @@ from pathlib import Path
 
 from agentcli.demo.reply import Reply, tool_use
 from agentcli.permissions.rules import SourcedRule
-from agentcli.protocol.asks import Allow, AskRequest, Rule
+from agentcli.protocol.asks import Allow, AskRequest
 from agentcli.protocol.events import ToolStarted
+from agentcli.protocol.rules import Rule
 from tests.engine.conftest import Bench, settled
 from tests.engine.test_run import results, steps
 from tests.fakes.asker import ScriptedAsker

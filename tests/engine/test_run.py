@@ -11,7 +11,7 @@ import pytest
 from agentcli.demo.reply import ModelRequest, Reply, text, thinking, tool_use
 from agentcli.engine.settle import CUT_OUTPUT, CUT_STREAM, INTERRUPTED
 from agentcli.permissions.rules import SourcedRule
-from agentcli.protocol.asks import Allow, Deny, Rule, RuleUpdate
+from agentcli.protocol.asks import Allow, Deny
 from agentcli.protocol.blocks import content_text
 from agentcli.protocol.calls import ToolCall
 from agentcli.protocol.errors import UsageError
@@ -33,6 +33,7 @@ from agentcli.protocol.events import (
     ToolStarted,
 )
 from agentcli.protocol.prompts import Queued
+from agentcli.protocol.rules import Rule, RuleUpdate
 from tests.engine.conftest import Bench, settled
 from tests.fakes.asker import ScriptedAsker
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from agentcli.permissions.shell.naive import segments
-from agentcli.protocol.asks import Rule
+from agentcli.protocol.rules import Rule
 
 
 @pytest.mark.parametrize(

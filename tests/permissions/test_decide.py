@@ -4,9 +4,9 @@ import pytest
 
 from agentcli.permissions.decide import decide, hidden_tools, path_reader
 from agentcli.permissions.paths import DiskProbe
-from agentcli.protocol.asks import Rule, RuleUpdate
 from agentcli.protocol.calls import ToolCall
 from agentcli.protocol.modes import PERMISSION_MODES
+from agentcli.protocol.rules import Rule, RuleUpdate
 
 
 def edit(project, path="src/app.py"):

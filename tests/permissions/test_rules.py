@@ -4,8 +4,8 @@ import pytest
 
 from agentcli.permissions.bash import content_fits
 from agentcli.permissions.rules import parse_rule, parse_rules, split_rule_list
-from agentcli.protocol.asks import Rule
 from agentcli.protocol.errors import SettingsError
+from agentcli.protocol.rules import Rule
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agentcli.protocol.asks import Rule
 from agentcli.protocol.errors import SettingsError
+from agentcli.protocol.rules import Rule
 from agentcli.settings.trust import is_trusted, read_trust, set_trusted, state_path
 from agentcli.settings.write import add_rules, set_user_value
 

@@ -112,7 +112,6 @@ class AgentApp(KeyApp, CrashApp):
 
     def on_mount(self) -> None:
         self.on_loop(asyncio.get_running_loop())
-        self.use_palette(self.palette)
         self._greet()
         for notice in self.options.notices:
             self.say("warning", notice)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agentcli.frontends.tui.port import EnginePort, EventStream
 
 _VERSION = re.compile(r"-(\d+)-(\d{1,2})(?=-|$)")
+_RECALLED = 500
 _BREATH = 0.008
 """Seconds of event handling after which keys get their turn."""
 
@@ -71,7 +72,7 @@ class Conversation:
             self._view.reset(self.cwd)
             events = self.engine.replay()
             self._view.replay(events)
-            self.prompts = [text for event in events if (text := prompt_text(event))]
+            self.prompts = [text for event in events if (text := prompt_text(event))][-_RECALLED:]
 
     async def pump(self) -> None:
         """Hand every event to the view, giving way to keys now and then. Ends with the stream.

@@ -1,7 +1,6 @@
 """One `match` from what the engine says to what the window shows. No behaviour of its own."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from time import monotonic
 from typing import Any, Protocol, assert_never, cast
 
@@ -222,7 +221,7 @@ class EventView:
             case RequestStarted():
                 self._phase(_WAITING)
             case Retrying():
-                self._status.facts = replace(self._status.facts, attempt=event.attempt)
+                self._status.facts = self._status.facts._replace(attempt=event.attempt)
                 reason = event.reason.split(": ")[0].split(". ")[0]  # advice is for the end
                 self._phase(reason, retry_at=monotonic() + event.delay)
             case MessageStarted():

@@ -3,9 +3,10 @@
 import asyncio
 from typing import Any
 
-from agentcli.protocol.asks import Hunk, PermissionAsk, Preview, Rule, RuleUpdate
+from agentcli.protocol.asks import Hunk, PermissionAsk, Preview
 from agentcli.protocol.calls import ToolResult
 from agentcli.protocol.events import BlockDelta, BlockFinished, BlockStarted, Event, PromptAdded
+from agentcli.protocol.rules import Rule, RuleUpdate
 from tests.frontends.tui.fake_engine import FakeEngine
 
 HUNK = Hunk(

@@ -6,7 +6,8 @@ import pytest
 from textual import events
 
 from agentcli.frontends.tui.screens import approve
-from agentcli.protocol.asks import Allow, Deny, Rule, RuleUpdate
+from agentcli.protocol.asks import Allow, Deny
+from agentcli.protocol.rules import Rule, RuleUpdate
 from tests.frontends.tui.fake_engine import FakeEngine
 from tests.frontends.tui.harness import window
 from tests.frontends.tui.scenes import ask_bash, ask_edit, bash_ask, long_history

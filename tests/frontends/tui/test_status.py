@@ -1,7 +1,6 @@
 """The status line at every width."""
 
 import asyncio
-from dataclasses import replace
 from time import monotonic
 
 import pytest
@@ -22,7 +21,7 @@ LOOK = make_look(DARK)
 IDLE = StatusFacts(
     model="sonnet-5.5", directory="~/shop", branch="main", context_share=0.18, cost_usd=0.04
 )
-BUSY = replace(IDLE, phase="thinking", since=88.0, tokens=1800)
+BUSY = IDLE._replace(phase="thinking", since=88.0, tokens=1800)
 
 
 def line(facts: StatusFacts, width: int) -> str:
@@ -49,15 +48,15 @@ def test_widths(facts: StatusFacts, width: int, text: str):
 
 
 def test_a_retry_and_a_hint_come_first():
-    retry = replace(BUSY, phase="overloaded", attempt=2, retry_at=106.0)
+    retry = BUSY._replace(phase="overloaded", attempt=2, retry_at=106.0)
     assert line(retry, 60).startswith(" ↻ overloaded, retry 2 in 6s · esc stop")
-    assert line(replace(BUSY, hint="ctrl+c again quits"), 60).startswith(" ctrl+c again quits")
+    assert line(BUSY._replace(hint="ctrl+c again quits"), 60).startswith(" ctrl+c again quits")
 
 
 @pytest.mark.parametrize("width", [30, 40, 80])
 def test_a_long_reason_hides_neither_the_next_try_nor_the_key(width: int):
     reason = "Cannot connect to 127.0.0.1:45678: connection refused"
-    told = line(replace(BUSY, phase=reason, attempt=3, retry_at=106.0), width).rstrip()
+    told = line(BUSY._replace(phase=reason, attempt=3, retry_at=106.0), width).rstrip()
     assert told.startswith(" ↻ Cannot")
     assert ("…, retry 3 in 6s" if width < 80 else reason[:40]) in told
     assert "retry 3 in 6s" in told
@@ -97,19 +96,19 @@ def test_the_line_never_exceeds_the_screen(width: int, facts: StatusFacts):
 
 
 def test_a_tool_tells_its_own_time_and_that_of_a_long_turn():
-    tool = replace(BUSY, phase="Bash npm test", phase_kind="tool", phase_since=66.0)
+    tool = BUSY._replace(phase="Bash npm test", phase_kind="tool", phase_since=66.0)
     assert line(tool, 90).startswith(" ◐ Bash npm test 34s · 1.8k tok · esc interrupt  sonnet-5.5")
-    long = replace(tool, since=-25.0)
+    long = tool._replace(since=-25.0)
     assert line(long, 90).startswith(
         " ◐ Bash npm test 34s · turn 2m 05s · 1.8k tok · esc interrupt"
     )
-    assert line(replace(tool, stop_keys="ctrl+b background"), 90).startswith(
+    assert line(tool._replace(stop_keys="ctrl+b background"), 90).startswith(
         " ◐ Bash npm test 34s · 1.8k tok · ctrl+b background"
     )
 
 
 def test_a_question_stands_still():
-    ask = replace(BUSY, phase="waiting for your answer", phase_kind="ask")
+    ask = BUSY._replace(phase="waiting for your answer", phase_kind="ask")
     assert line(ask, 60).startswith(" ? waiting for your answer  sonnet-5.5")
     assert "interrupt" not in line(ask, 200)
 
@@ -118,31 +117,31 @@ def test_a_question_stands_still():
     ("share", "style"), [(0.79, LOOK.dim), (0.8, LOOK.warn), (0.949, LOOK.warn), (0.95, LOOK.bad)]
 )
 def test_the_context_meter_warns(share: float, style: Style):
-    runs = status_runs(replace(IDLE, context_share=share), 80, LOOK, 100.0, "◐")
+    runs = status_runs(IDLE._replace(context_share=share), 80, LOOK, 100.0, "◐")
     assert ("  ctx " + f"{share:.0%}", style) in runs
 
 
 def test_a_full_context_is_told_before_anything_else():
-    assert "ctx 97%" in line(replace(IDLE, context_share=0.97), 18)
+    assert "ctx 97%" in line(IDLE._replace(context_share=0.97), 18)
     assert "ctx 18%" not in line(IDLE, 18)
 
 
 def test_what_else_it_tells():
-    facts = replace(IDLE, effort="high", changes="+3 −1", vim_mode="NORMAL", keys="enter send")
+    facts = IDLE._replace(effort="high", changes="+3 −1", vim_mode="NORMAL", keys="enter send")
     told = line(facts, 100)
     assert told.startswith(" ○ ask  sonnet-5.5 high  ~/shop  main +3 −1")
     assert told.endswith("  ctx 18%  $0.04  NORMAL  enter send")
-    assert "INSERT" not in line(replace(facts, vim_mode="INSERT"), 100)
-    assert "NORMAL" not in line(replace(facts, vim_hidden=True), 100)
+    assert "INSERT" not in line(facts._replace(vim_mode="INSERT"), 100)
+    assert "NORMAL" not in line(facts._replace(vim_hidden=True), 100)
 
 
 def test_a_long_directory_keeps_its_end():
-    told = line(replace(IDLE, directory="~/work/clients/acme/services/billing"), 80)
+    told = line(IDLE._replace(directory="~/work/clients/acme/services/billing"), 80)
     assert "  …/services/billing  " in told
 
 
 def test_a_script_takes_the_facts_over():
-    told = line(replace(IDLE, scripted=True), 80)
+    told = line(IDLE._replace(scripted=True), 80)
     assert told.split() == ["○", "ask", "?", "help"]
 
 

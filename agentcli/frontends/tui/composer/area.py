@@ -60,11 +60,12 @@ class Composer(DraftArea):
         pasted: dict[int, Content]
         shell: bool
 
-    @dataclass
     class Escaped(Message):
         """Esc with nothing of the composer's own to close; ``twice`` within a second."""
 
-        twice: bool
+        def __init__(self, twice: bool) -> None:
+            super().__init__()
+            self.twice = twice
 
     class TakeBack(Message):
         """Up on an empty composer: the last queued prompt is wanted, if there is one."""

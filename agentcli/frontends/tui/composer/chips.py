@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from agentcli.protocol.blocks import Block, text_block
 
@@ -12,8 +12,7 @@ _LONG = 80
 """Something shorter may stand in a text by chance."""
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """An image; ``data`` is base64."""
 
     media_type: str
@@ -29,8 +28,7 @@ Content = str | Image | None
 """What a chip stands for; None: it was not kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(NamedTuple):
     """``label`` is the text in the draft, ``content`` what is sent for it."""
 
     number: int
@@ -38,8 +36,7 @@ class Chip:
     content: Content
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A chip at ``start`` to ``end`` of a text."""
 
     start: int

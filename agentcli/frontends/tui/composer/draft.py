@@ -1,19 +1,19 @@
 """What stands in the composer, as a value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from agentcli.frontends.tui.composer.chips import Content
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """What stands in the composer, with what its chips stand for, and what was put away."""
 
     text: str = ""
     cursor: int = 0
     shell: bool = False
-    contents: Mapping[int, Content] = field(default_factory=dict[int, Content])
+    contents: Mapping[int, Content] = MappingProxyType({})
     stashed: "Draft | None" = None
 
     @property

@@ -1,7 +1,6 @@
 """Pastes into the draft: long ones as a chip that opens in place, images, dropped files."""
 
 import asyncio
-from dataclasses import dataclass
 
 from textual import events
 from textual.document._document import Location
@@ -24,12 +23,12 @@ _MOST_SHOWN = 100_000
 class PasteArea(ReadlineArea):
     """``paste_chars``, ``paste_breaks``: a paste with more characters or line breaks is a chip."""
 
-    @dataclass
     class Hint(Message, namespace="composer"):
-        """A few words for the status line."""
+        """A few words for the status line, shown for some seconds."""
 
-        text: str
-        seconds: float
+        def __init__(self, text: str, seconds: float) -> None:
+            super().__init__()
+            self.text, self.seconds = text, seconds
 
     def __init__(self, text: str = "") -> None:
         self.paste_chars = 800

@@ -1,8 +1,7 @@
 """Walking through earlier prompts: the draft below the newest, changes kept on the way."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from agentcli.frontends.tui.composer.chips import Content
 
@@ -21,8 +20,7 @@ PromptSource = Callable[[], Iterator[PastPrompt]]
 """Begins a walk through earlier prompts, newest first, read as they are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(NamedTuple):
     """A text to be shown. ``contents``: it is of another session and stands for these; None: its
     chips are known."""
 

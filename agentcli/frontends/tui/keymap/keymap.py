@@ -1,7 +1,7 @@
 """Which action a key means: bindings of several contexts, chords, and what the person changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from agentcli.frontends.tui.keymap.notation import types_text
 
@@ -15,8 +15,7 @@ _ALWAYS_ALONE = frozenset({"ctrl+c", "ctrl+d"})
 """They stop something whatever was typed before them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pressed:
+class Pressed(NamedTuple):
     """What a key led to: an action, or the begin of a chord (``pending``), or nothing (both
     empty): it continues no chord, or was taken away, and is used up by that."""
 

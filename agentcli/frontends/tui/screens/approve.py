@@ -15,7 +15,8 @@ from agentcli.frontends.tui.paths import short_path
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
 from agentcli.frontends.tui.transcript.code import diff_rows, plain_rows
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row, wrap_runs
-from agentcli.protocol.asks import Allow, AskReply, Deny, Destination, PermissionAsk, RuleUpdate
+from agentcli.protocol.asks import Allow, AskReply, Deny, PermissionAsk
+from agentcli.protocol.rules import Destination, RuleUpdate
 
 GRACE = 0.4
 """Seconds without a key before one counts: what was typed for the composer decides nothing."""

@@ -1,6 +1,6 @@
 """The status line as styled text: what fits, the more important first. Pure."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -22,8 +22,7 @@ _FILLING, _FULL = 0.80, 0.95
 _LONGEST_BRANCH = 24
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A fact; the one with the lowest ``rank`` goes first when there is no room."""
 
     text: str

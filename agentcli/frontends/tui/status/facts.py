@@ -1,15 +1,13 @@
 """What the status line may tell, and the words for figures. No drawing."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from agentcli.protocol.modes import PermissionMode
 
 PhaseKind = Literal["model", "tool", "ask"]
 
 
-@dataclass(frozen=True, slots=True)
-class StatusFacts:
+class StatusFacts(NamedTuple):
     """Everything that the line may tell."""
 
     mode: PermissionMode = "default"

@@ -1,7 +1,6 @@
 """The status line on the screen: its clock, and the lines of the person's script above it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from time import monotonic
 from typing import Any, Literal
 
@@ -61,9 +60,9 @@ class StatusLine(Widget, can_focus=False):
         """
         before = self.facts
         self._tokens = int(changes.get("tokens", self._tokens))
-        facts = replace(before, **{**changes, "tokens": self._tokens})
+        facts = before._replace(**{**changes, "tokens": self._tokens})
         if facts.phase != before.phase or facts.phase_kind != before.phase_kind:
-            facts = replace(facts, phase_since=monotonic())
+            facts = facts._replace(phase_since=monotonic())
         self.facts = facts
         if facts != before:
             self._set_clock()
@@ -132,7 +131,7 @@ class StatusLine(Widget, can_focus=False):
 
     def _tick(self) -> None:
         self._frame += 1
-        self.facts = replace(self.facts, tokens=self._tokens)
+        self.facts = self.facts._replace(tokens=self._tokens)
         self.refresh()
 
     def restyle(self, look: Look) -> None:
