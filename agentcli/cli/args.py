@@ -3,11 +3,11 @@
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NoReturn
 
 from agentcli.base.text import one_line
 from agentcli.base.version import __version__
+from agentcli.cli.options import Args
 
 _MODES = ("default", "manual", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
 _FORMATS = ("text", "json", "stream-json")
@@ -20,31 +20,6 @@ examples:
   git diff | agentcli -p "write a commit message"
   agentcli --demo                           try it without an API key
 """
-
-
-@dataclass(slots=True)
-class Args:
-    """The parsed command line; names are the flags'."""
-
-    prompt: str | None = None
-    print: bool = False
-    output_format: str = "text"
-    include_partial_messages: bool = False
-    verbose: bool = False
-    model: str | None = None
-    effort: str | None = None
-    permission_mode: str | None = None
-    allowed_tools: list[str] = field(default_factory=list[str])
-    disallowed_tools: list[str] = field(default_factory=list[str])
-    add_dir: list[str] = field(default_factory=list[str])
-    append_system_prompt: str | None = None
-    max_turns: int | None = None
-    resume: str | None = None
-    continue_: bool = False
-    trust: bool = False
-    transport: str = "http"
-    theme: str | None = None
-    demo: bool = False
 
 
 class _Parser(argparse.ArgumentParser):

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from agentcli.cli.args import Args
+from agentcli.cli.options import Args
 from agentcli.permissions.modes import parse_mode
 from agentcli.permissions.policy import Policy
 from agentcli.permissions.rules import SourcedRule, parse_rules, split_rule_list

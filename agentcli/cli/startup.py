@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from agentcli.base.text import clean_surrogates
-from agentcli.cli.args import Args
+from agentcli.cli.options import Args
 from agentcli.cli.policy import make_policy
 from agentcli.engine.spec import EngineSpec, TransportKind
 from agentcli.permissions.modes import check_bypass_allowed

@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.benchmarks.measure import PYTHON, cpu_ms, process_cpu_ms, report
+from tests.benchmarks.measure import PYTHON, cpu_ms, report, threads_cpu_ms
 from tests.e2e.program import AGENTCLI, World, server
 from tests.e2e.terminal import Terminal
 
@@ -45,6 +45,6 @@ def first_frame(world: World, command: list[str], rounds: int = 7) -> float:
             terminal.pump_raw(0.5)
         # what it does behind the frame, while we look, is not the frame's
         os.kill(terminal.pid, signal.SIGSTOP)
-        figures.append(process_cpu_ms(terminal.pid))
+        figures.append(threads_cpu_ms(terminal.pid))
         terminal.close()
     return sorted(figures)[len(figures) // 2]

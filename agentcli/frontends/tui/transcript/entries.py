@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from agentcli.base.text import strip_controls
 from agentcli.frontends.tui.look.styles import Look
-from agentcli.frontends.tui.transcript.links import bare_links
 from agentcli.frontends.tui.transcript.rows import (
     GUTTER,
     Row,
@@ -87,6 +86,8 @@ class NoticeEntry(Entry):
         return Source(self.text)
 
     def rows(self, width: int, look: Look) -> list[Row]:
+        from agentcli.frontends.tui.transcript.links import bare_links
+
         style = {"info": look.dim, "warning": look.warn, "error": look.bad}[self.level]
         first: list[Run] = [(self._glyph + " ", style)]
         runs = bare_links(self.text.expandtabs(4), style)

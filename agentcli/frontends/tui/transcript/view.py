@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from agentcli.frontends.tui.transcript.canvas import Canvas
 from agentcli.frontends.tui.transcript.entries import Entry
-from agentcli.frontends.tui.transcript.jumping import jump_prompt
 
 if TYPE_CHECKING:
     from agentcli.frontends.tui.transcript.copying import CopyChoice
@@ -61,6 +60,8 @@ class Transcript(Canvas, can_focus=False):
 
     def jump_prompt(self, direction: int) -> None:
         """The person's previous (-1) or next (1) prompt to the top; after the last one: the end."""
+        from agentcli.frontends.tui.transcript.jumping import jump_prompt
+
         if not jump_prompt(self.lines, self.port, direction):
             self.port.go_end()
         self.sync()
