@@ -72,7 +72,7 @@ def test_a_wheel_holds_themes_prompts_and_the_sample(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(installed / "agentcli" / "themes"))
-    assert "'ansi'" in done.stdout and "'light'" in done.stdout
+    assert "'dark-ansi'" in done.stdout and "'light'" in done.stdout
 
 
 @pytest.mark.slow

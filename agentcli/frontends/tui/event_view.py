@@ -131,7 +131,7 @@ class EventView:
             case ToolStarted() | ToolProgress() | ToolFinished():
                 self._call(known)
             case PromptAdded():
-                self._transcript.add(PromptEntry(known.content))
+                self._transcript.add(PromptEntry(known.content, known.attached))
                 if not self._replaying:
                     self._transcript.go_end()
             case Asked():

@@ -54,7 +54,7 @@ class Host:
         for action in ACTIONS:
             if action.in_palette:
                 keys = "  ".join(map(show_chord, self._app.keymap.keys_of(action.name)[:2]))
-                choices.append(Choice(action.name, action.about, keys))
+                choices.append(Choice(action.name, action.about, keys, action.name))
         self._pick("commands", choices, "", self._take_from_palette)
 
     def _take_from_palette(self, name: str) -> None:

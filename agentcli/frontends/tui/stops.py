@@ -37,13 +37,13 @@ class Stops:
             app.screen.clear_selection()
         elif app.conversation.interrupt():
             return
-        elif monotonic() - self._stop_asked < _TWICE:
-            app.exit(0)
-        else:
+        elif app.composer.text or monotonic() - self._stop_asked > _TWICE:
             self._stop_asked = monotonic()
             if app.composer.text:
                 app.composer.clear_to_history()
             app.status.hint("ctrl+c again quits", _TWICE)
+        else:
+            app.exit(0)
 
     def end_of_input(self) -> None:
         """Ctrl+D on an empty line."""

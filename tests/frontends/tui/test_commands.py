@@ -1,5 +1,6 @@
 """Slash commands, their completion, the pickers, help and themes in the window."""
 
+from agentcli.frontends.tui.actions import ACTIONS
 from agentcli.frontends.tui.slash import find_command, is_command
 from tests.frontends.tui.harness import window
 from tests.frontends.tui.scenes import long_history, whole_turn
@@ -134,3 +135,30 @@ async def test_exit_leaves():
     async with window() as shown:
         await shown.send("/exit")
         await shown.until(lambda: shown.app.return_value == 0)
+
+
+async def test_the_palette_finds_by_meaning_and_by_name_and_runs():
+    async with window(history=long_history(3)) as shown:
+        await shown.until(lambda: shown.app.equipment is not None and shown.app.equipment.attached)
+        await shown.pilot.press(*"a draft", "ctrl+p", *"stash")
+        await shown.shows("put the draft away")
+        await shown.pilot.press("enter")
+        await shown.until(lambda: shown.app.composer.text == "")
+        await shown.pilot.press("ctrl+p", *"stash", "enter")
+        await shown.until(lambda: shown.app.composer.text == "a draft")
+        await shown.pilot.press("ctrl+p", *"/effort")
+        await shown.shows("how much the model thinks")
+        await shown.pilot.press("enter")
+        await shown.shows("as the model has it")
+        await shown.pilot.press("escape", "ctrl+p", *"no such thing")
+        await shown.shows("nothing matches")
+
+
+async def test_every_action_of_the_palette_runs():
+    async with window() as shown:
+        await shown.until(lambda: shown.app.equipment is not None and shown.app.equipment.attached)
+        for action in ACTIONS:
+            if action.in_palette and action.name != "app:suspend":
+                assert await shown.app.perform(action.name), action.name
+                await shown.pilot.press("escape", "escape")
+        assert shown.app.is_running

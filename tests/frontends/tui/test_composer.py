@@ -233,3 +233,14 @@ async def test_keys_that_come_at_once_are_handled_in_their_order():
             composer.post_message(events.Key(key, char))
         composer.post_message(events.Key("enter", "\r"))
         await shown.until(lambda: shown.engine.prompts == ["xyx"])
+
+
+async def test_ctrl_c_never_quits_with_a_text_in_the_composer():
+    async with window() as shown:
+        await shown.pilot.press("x", "ctrl+c", "up")
+        assert shown.app.composer.text == "x"
+        await shown.pilot.press("ctrl+c")
+        assert shown.app.composer.text == ""
+        assert shown.app.is_running and shown.app.return_value is None
+        await shown.pilot.press("ctrl+c")
+        await shown.until(lambda: shown.app.return_value == 0)

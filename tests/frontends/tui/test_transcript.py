@@ -261,3 +261,9 @@ async def test_output_of_a_command_of_ones_own_is_shown_unless_it_is_long():
         await shown.shows("! seq 60")
         await shown.idle()
         assert "  line" not in shown.lines()
+
+
+async def test_files_that_went_along_are_named_under_the_prompt():
+    async with window() as shown:
+        await emit(shown, protocol_events.PromptAdded("e", "see @a.py", attached=("a.py", "src/")))
+        await shown.shows("  + a.py, src/")

@@ -50,7 +50,7 @@ class QueueLines(Lines):
         rows: list[Row] = []
         hidden = len(prompts) - _QUEUE_ROWS
         if hidden > 0:
-            rows.append(make_row([(f"⋯ {hidden} more waiting", look.faint)]))
+            rows.append(make_row([(f"⋯ {hidden} more waiting", look.dim)]))
         for prompt in prompts[-_QUEUE_ROWS:]:
             runs: list[Run] = [
                 ("⋯ ", look.dim),
@@ -59,5 +59,5 @@ class QueueLines(Lines):
             rows.append(make_row(runs))
         if rows:
             last = [(segment.text, segment.style or look.dim) for segment in rows[-1].strip]
-            rows[-1] = make_row([*last, ("   (↑ edit)", look.faint)])
+            rows[-1] = make_row([*last, ("   (↑ edit)", look.dim)])
         self.draw(rows)

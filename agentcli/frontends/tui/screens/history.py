@@ -106,7 +106,7 @@ class HistoryScreen(Sheet[PastPrompt | None]):
             ("▏", look.accent),
         ]
         if not self._query:
-            query.append(("type to search", look.faint))
+            query.append(("type to search", look.dim))
         title = f"history · {_SCOPE_NAMES[self._scope]} · {self._count()}"
         list_width = width * 9 // 20 if width >= _PREVIEW_FROM else width
         body = self._list(list_width, rows)

@@ -18,11 +18,13 @@ _STEPS = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One row: ``value`` is handed back, ``label`` and ``about`` are shown."""
+    """One row: ``value`` is handed back, ``label`` and ``about`` are shown; all of them, and
+    ``words`` that are not, can be searched for."""
 
     value: str
     label: str
     about: str = ""
+    words: str = ""
 
 
 class PickerScreen(Sheet[str | None]):
@@ -54,7 +56,9 @@ class PickerScreen(Sheet[str | None]):
         return [
             choice
             for choice in self._choices
-            if all(word in f"{choice.label} {choice.about}".lower() for word in words)
+            if all(
+                word in f"{choice.label} {choice.about} {choice.words}".lower() for word in words
+            )
         ]
 
     def restyle(self, look: Look) -> None:
@@ -67,7 +71,7 @@ class PickerScreen(Sheet[str | None]):
         cursor: Run = ("▏", look.accent)
         query: list[Run] = [("› ", look.accent_strong), (self._query, look.text), cursor]
         if not self._query:
-            query.append(("type to filter", look.faint))
+            query.append(("type to filter", look.dim))
         head = [title_rule(self._title, width, look), make_row(query)]
         matches = self.matches
         names = max((cell_len(choice.label) for choice in matches), default=0)

@@ -1,5 +1,7 @@
 """What the person said, and what the model thought."""
 
+from collections.abc import Sequence
+
 from agentcli.base.text import strip_controls
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.entries import Entry, Source, tell_seconds
@@ -21,12 +23,14 @@ _LIVE_THOUGHT = 5
 
 
 class PromptEntry(Entry):
-    """What the person said. A long one shows its head only, until unfolded; so do its images."""
+    """What the person said, and the files that went along. A long one shows its head only, until
+    unfolded; so do its images."""
 
     is_prompt = True
 
-    def __init__(self, content: str | list[Block]) -> None:
+    def __init__(self, content: str | list[Block], attached: Sequence[str] = ()) -> None:
         super().__init__()
+        self._attached = strip_controls(", ".join(attached))
         self._pictures = pictures(content, lambda: self.redraw())
         self.text = strip_controls(
             content if isinstance(content, str) else _prompt_text(content, self._pictures)
@@ -52,6 +56,9 @@ class PromptEntry(Entry):
         if self.folded and self._long and len(rows) > _LONG_PROMPT:
             hidden = len(rows) - _PROMPT_HEAD
             rows = [*rows[:_PROMPT_HEAD], make_row([*rest, (f"… {hidden} more lines", look.dim)])]
+        if self._attached:
+            told: list[Run] = [(f"+ {self._attached}", look.dim)]
+            rows += wrap_runs(told, text_width(width), rest, [("    ", look.text)])
         if not self.folded:
             for picture in self._pictures:
                 rows += picture.rows(width, look)
@@ -59,7 +66,8 @@ class PromptEntry(Entry):
 
     def estimate(self, width: int) -> int:
         lines = self.text.count("\n") + 1 + len(self.text) // text_width(width)
-        return min(lines, _PROMPT_HEAD + 1) if self.folded and self._long else lines
+        shown = min(lines, _PROMPT_HEAD + 1) if self.folded and self._long else lines
+        return shown + bool(self._attached)
 
     def units(self) -> list[tuple[int, int, str]]:
         return [(0, self._count, self.text)]

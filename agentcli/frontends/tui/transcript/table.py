@@ -54,7 +54,7 @@ class Table:
         if not self._hidden:
             return self._lines
         text = f"… {self._hidden:,} more row{'' if self._hidden == 1 else 's'}"
-        return [*self._lines, *_wrap([(text, self._look.faint)], self._room)]
+        return [*self._lines, *_wrap([(text, self._look.dim)], self._room)]
 
     def add(self, rows: Sequence[Sequence[Cell]]) -> None:
         """Draw *rows* below what stands, as far as the limit allows."""

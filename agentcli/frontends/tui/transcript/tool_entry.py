@@ -156,7 +156,7 @@ class ToolEntry(Entry):
         if self.result is None and self.progress:
             text = "\n".join([text, strip_controls(self.progress)]).strip("\n")
         if not text:
-            return [make_row([("  no output", look.faint)])]
+            return [make_row([("  no output", look.dim)])]
         lines = text.split("\n")
         failed = self.result is not None and self.result.is_error
         style = look.bad if failed and len(lines) == 1 else look.dim
@@ -176,7 +176,7 @@ def _cut_hunks(hunks: tuple[Hunk, ...], limit: int) -> tuple[list[Hunk], int]:
 
 
 def _more_rows(hidden: int, look: Look) -> list[Row]:
-    return [make_row([(f"  … {hidden:,} more lines", look.faint)])] if hidden > 0 else []
+    return [make_row([(f"  … {hidden:,} more lines", look.dim)])] if hidden > 0 else []
 
 
 def _fact_runs(facts: str, look: Look) -> list[Run]:
