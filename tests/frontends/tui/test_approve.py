@@ -267,3 +267,20 @@ async def test_the_keys_stay_in_sight_on_small_screens(size: tuple[int, int]):
         await shown.send("e")
         await shown.shows("y once")
         assert "needs your ap" in shown.screen()
+
+
+async def test_a_question_that_came_while_the_person_was_elsewhere_leaves_the_keys_working():
+    async with window(ask_bash) as shown:
+        await shown.until(lambda: shown.app.equipment is not None and shown.app.equipment.attached)
+        shown.app.post_message(events.AppBlur())
+        await shown.pilot.pause()
+        await shown.send("publish")
+        await shown.shows("needs your approval")
+        shown.app.post_message(events.AppFocus())
+        await shown.pilot.pause()
+        await shown.pilot.press("y")
+        await shown.idle()
+        await shown.pilot.press("h", "i")
+        assert shown.app.composer.text == "hi"
+        await shown.pilot.press("ctrl+p")
+        await shown.shows("type to filter")
