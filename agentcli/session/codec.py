@@ -18,6 +18,8 @@ _ESCAPED = (
 )
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
+_REPEATED = ("uuid", "parentUuid", "sessionId", "cwd", "version", "gitBranch", "entrypoint", "type")
+_REPEATED_IN_MESSAGE = ("role", "model", "type", "stop_reason")
 
 
 def encode_line(data: dict[str, Any]) -> bytes:
@@ -49,6 +51,19 @@ def decode_line(line: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", _decoder.decode(line))
 
 
+def _share(data: dict[str, Any], seen: dict[str, str]) -> dict[str, Any]:
+    """Let equal strings of many entries be one in memory; a quarter of a session is such."""
+    message = data.get("message")
+    for part, names in ((data, _REPEATED), (message, _REPEATED_IN_MESSAGE)):
+        if isinstance(part, dict):
+            fields = cast("dict[str, Any]", part)
+            for name in names:
+                value = fields.get(name)
+                if type(value) is str:
+                    fields[name] = seen.setdefault(value, value)
+    return data
+
+
 def decode_lines(lines: Iterable[bytes]) -> tuple[list[Entry], int]:
     """Entries in file order and the count of lines that are no JSON object. Never raises.
 
@@ -56,6 +71,7 @@ def decode_lines(lines: Iterable[bytes]) -> tuple[list[Entry], int]:
     """
     entries: list[Entry] = []
     position: dict[str, int] = {}
+    seen: dict[str, str] = {}
     bad = 0
     for line in lines:
         text = line.strip(b" \t\r\n\x00")
@@ -69,7 +85,7 @@ def decode_lines(lines: Iterable[bytes]) -> tuple[list[Entry], int]:
         if not isinstance(data, dict):
             bad += 1
             continue
-        entry = Entry(cast("dict[str, Any]", data))
+        entry = Entry(_share(cast("dict[str, Any]", data), seen))
         uuid = entry.uuid
         if uuid and uuid in position:
             entries[position[uuid]] = entry

@@ -1,9 +1,7 @@
 """The theme files: those that are shipped and the person's own, each read when it is wanted."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,7 +18,7 @@ DARK = Palette(
 )  # fmt: skip
 """The look when no theme file can be read."""
 
-_COLORS = [field.name for field in fields(Palette)][3:]
+_COLORS = list(Palette._fields[3:])
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _LIMIT = 100_000
 
@@ -58,8 +56,8 @@ class Themes(Mapping[str, Palette]):
 
     def _load(self, name: str) -> Palette | None:
         found = self._files().get(name)
-        if found is None:
-            return DARK if name == DARK.name else None
+        if found is None or found == self._folders[0] / f"{DARK.name}.toml":
+            return DARK if name == DARK.name else None  # what stands in that file, without reading
         try:
             return read_palette(found, self._folders[0])
         except ThemeError as error:
@@ -124,6 +122,8 @@ def _base(name: object, shipped: Path | None) -> Palette:
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         if not file.is_file():
             raise ThemeError("not a regular file")

@@ -1,13 +1,12 @@
 """From a palette of a dozen colours to the text styles of everything that is drawn as lines."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.color import Color as RichColor
 from rich.style import Style
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(NamedTuple):
     """The colours of a theme: ``#rrggbb``, or names of terminal colours where ``ansi`` is set."""
 
     name: str
@@ -27,8 +26,7 @@ class Palette:
     selection: str
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """Ready styles, background included, so that drawing a line composes nothing."""
 
     palette: Palette

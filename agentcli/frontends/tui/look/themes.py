@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 
 from textual.theme import BUILTIN_THEMES, Theme
 
@@ -39,7 +38,7 @@ def seamless(palette: Palette, terminal_background: str | None) -> Palette:
         return palette
     if is_dark(terminal_background) != palette.dark:
         return palette
-    return replace(palette, background=terminal_background)
+    return palette._replace(background=terminal_background)
 
 
 def is_dark(color: str) -> bool:
