@@ -6,30 +6,27 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from agentcli.base.text import clean_surrogates
 from agentcli.cli.options import Args
 from agentcli.cli.policy import make_policy
-from agentcli.engine.spec import EngineSpec, TransportKind
 from agentcli.permissions.modes import check_bypass_allowed
 from agentcli.protocol.errors import SettingsError, UsageError
 from agentcli.protocol.modes import PermissionMode
 from agentcli.protocol.rules import RuleUpdate
 from agentcli.provider.credentials import Endpoint, NoCredentials, load_endpoint
-from agentcli.provider.models import resolve_model
 from agentcli.provider.retry import max_retries
 from agentcli.provider.timeouts import load_timeouts
-from agentcli.session.store import find_session, latest_session
 from agentcli.settings.load import load_settings
 from agentcli.settings.model import Loaded, Settings
 from agentcli.settings.sources import home_dir
 from agentcli.settings.trust import read_trust
-from agentcli.settings.write import add_rules, set_user_value
 
 if TYPE_CHECKING:
     from agentcli.engine.asking import Asker
     from agentcli.engine.engine import Engine
+    from agentcli.engine.spec import TransportKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +41,7 @@ class Session:
     save_theme: Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a session runs: the person's own world, or the demo's."""
 
     cwd: Path
@@ -73,32 +69,39 @@ def open_session(
         if model is None:
             model = full_env.get("ANTHROPIC_MODEL") or loaded.settings.model
         if model is not None:
+            from agentcli.provider.models import resolve_model
+
             resolve_model(model)
-        spec = EngineSpec(
-            home=place.home,
-            cwd=place.cwd,
-            policy=policy,
-            endpoint=_endpoint(args, full_env, loaded),
-            model=model,
-            effort=args.effort or loaded.settings.effort_level,
-            append_system_prompt=clean_surrogates(args.append_system_prompt or "") or None,
-            max_turns=args.max_turns,
-            resume=_resumed(args, place),
-            restore_mode=args.permission_mode is None,
-            bypass_enabled=args.permission_mode == "bypassPermissions",
-            transport=cast(TransportKind, args.transport),
-            max_retries=max_retries(full_env),
-            timeouts=load_timeouts(full_env),
-            entrypoint=full_env.get("CLAUDE_CODE_ENTRYPOINT") or ("sdk-cli" if headless else "cli"),
-            answers_shell=loaded.settings.respond_to_bash_commands is not False,
-            env=full_env,
-            save_rules=_rule_saver(place),
-        )
+        endpoint = _endpoint(args, full_env, loaded)
+        resume = _resumed(args, place)
+        retries, timeouts = max_retries(full_env), load_timeouts(full_env)
 
         def make_engine(asker: "Asker") -> "Engine":
             # Here, not above: a window shows its first frame before the engine is imported.
             from agentcli.engine.build import build_engine
+            from agentcli.engine.spec import EngineSpec
 
+            spec = EngineSpec(
+                home=place.home,
+                cwd=place.cwd,
+                policy=policy,
+                endpoint=endpoint,
+                model=model,
+                effort=args.effort or loaded.settings.effort_level,
+                append_system_prompt=clean_surrogates(args.append_system_prompt or "") or None,
+                max_turns=args.max_turns,
+                resume=resume,
+                restore_mode=args.permission_mode is None,
+                bypass_enabled=args.permission_mode == "bypassPermissions",
+                transport=cast("TransportKind", args.transport),
+                max_retries=retries,
+                timeouts=timeouts,
+                entrypoint=full_env.get("CLAUDE_CODE_ENTRYPOINT")
+                or ("sdk-cli" if headless else "cli"),
+                answers_shell=loaded.settings.respond_to_bash_commands is not False,
+                env=full_env,
+                save_rules=_rule_saver(place),
+            )
             engine = build_engine(spec, asker=asker)
             gc.freeze()  # what the start made lives as long as the program
             gc.enable()
@@ -109,8 +112,8 @@ def open_session(
             home=place.home,
             notices=[*place.notices, *loaded.problems, *loaded.ignored, *problems],
             settings=loaded.settings,
-            resumed=spec.resume is not None,
-            save_theme=lambda name: set_user_value(place.home, "theme", name),
+            resumed=resume is not None,
+            save_theme=lambda name: _save_theme(place.home, name),
         )
 
 
@@ -164,13 +167,25 @@ def _check_bypass(args: Args, mode: PermissionMode, loaded: Loaded, env: dict[st
 
 
 def _resumed(args: Args, place: _Place) -> Path | None:
+    if args.resume is None and not args.continue_:
+        return None
+    from agentcli.session.store import find_session, latest_session
+
     if args.resume is not None:
         return find_session(place.home, place.cwd, args.resume)
-    return latest_session(place.home, place.cwd) if args.continue_ else None
+    return latest_session(place.home, place.cwd)
+
+
+def _save_theme(home: Path, name: str) -> None:
+    from agentcli.settings.write import set_user_value
+
+    set_user_value(home, "theme", name)
 
 
 def _rule_saver(place: _Place) -> Callable[[RuleUpdate], None]:
     def save(update: RuleUpdate) -> None:
+        from agentcli.settings.write import add_rules
+
         path = add_rules(
             update.rules,
             update.behavior,

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.widgets import Static
 
 from agentcli.base.version import __version__
 from agentcli.frontends.tui.actions import BY_NAME, MAIN_CONTEXTS, default_keys
 from agentcli.frontends.tui.composer.area import Composer
 from agentcli.frontends.tui.composer.lines import QueueLines
-from agentcli.frontends.tui.composer.mark import Mark
+from agentcli.frontends.tui.composer.mark import ComposerRow
 from agentcli.frontends.tui.conversation import Conversation
 from agentcli.frontends.tui.crash import CrashApp
 from agentcli.frontends.tui.deck import Deck
@@ -55,7 +54,6 @@ class AgentApp(KeyApp, CrashApp):
     CSS = """
     Screen { layers: base popup; }
     #rule { height: 1; border-top: solid $faint; }
-    #composer { height: auto; }
     .-tall #composer { margin-bottom: 1; }
     """
 
@@ -105,9 +103,7 @@ class AgentApp(KeyApp, CrashApp):
         yield self.transcript
         yield self.queue_lines
         yield Static(id="rule")
-        with Horizontal(id="composer"):
-            yield Mark(self.composer)
-            yield self.composer
+        yield ComposerRow(self.composer, id="composer")
         yield self.status
 
     def on_mount(self) -> None:

@@ -1,10 +1,25 @@
 """The mark in front of the composer: who is spoken to, the model or the shell."""
 
 from rich.segment import Segment
+from textual.app import ComposeResult
 from textual.strip import Strip
 from textual.widget import Widget
 
 from agentcli.frontends.tui.composer.area import Composer
+
+
+class ComposerRow(Widget, can_focus=False):
+    """The mark and the composer, side by side."""
+
+    DEFAULT_CSS = "ComposerRow { layout: horizontal; height: auto; }"
+
+    def __init__(self, composer: Composer, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._composer = composer
+
+    def compose(self) -> ComposeResult:
+        yield Mark(self._composer)
+        yield self._composer
 
 
 class Mark(Widget, can_focus=False):

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from agentcli.frontends.tui.keymap.notation import types_text
-
 Chord = tuple[str, ...]
 """Keys one after the other, as Textual names them: ``("ctrl+x", "ctrl+e")``."""
 Bindings = Mapping[str, Mapping[Chord, str | None]]
@@ -52,8 +50,7 @@ class Keymap:
         action = self._find(contexts, chord)
         if action:
             return Pressed(action)
-        taken_away = action == "" and not types_text(key)
-        return Pressed() if begun or taken_away else None
+        return Pressed() if begun or (action == "" and _is_taken_away(key)) else None
 
     @property
     def pending(self) -> Chord:
@@ -93,6 +90,13 @@ class Keymap:
             if name == action
         )
         return list(dict.fromkeys(found))
+
+
+def _is_taken_away(key: str) -> bool:
+    """Does a key that the person has unbound do nothing at all? Not where it types a text. Pure."""
+    from agentcli.frontends.tui.keymap.notation import types_text
+
+    return not types_text(key)
 
 
 def default_bindings(actions: Iterable[tuple[str, str, Sequence[str]]]) -> Bindings:
