@@ -5,6 +5,13 @@ import socket
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run: what is red is red because of a change. To look for new ones:
+# HYPOTHESIS_PROFILE=search python -m pytest …
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("search", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 _REAL_CONNECT = socket.socket.connect
 

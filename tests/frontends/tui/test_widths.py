@@ -1,7 +1,7 @@
 """Everything that is drawn as lines fits the screen, however narrow, whatever the script."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentcli.frontends.tui.look.styles import make_look
@@ -103,6 +103,8 @@ def test_every_entry_fits_every_width(name: str):
 
 @settings(max_examples=80, deadline=None)
 @given(TEXT, WIDTHS)
+@example("\u200d\u200daab c", 11)
+@example("\u200d\u200dשלום ", 6)
 def test_any_script_fits(text: str, width: int):
     table = "| h | i |\n|---|---|\n| " + text.replace("\n", " ") + " | x |"
     assert fits(AnswerEntry(text + "\n\n" + table).rows(width, LOOK), width)

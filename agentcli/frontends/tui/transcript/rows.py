@@ -158,12 +158,16 @@ def _clip(row: Row, width: int) -> Row:
 
 def _head(text: str, cells: int) -> str:
     """As many whole characters of *text* as fit."""
-    used = 0
+    used, end = 0, len(text)
     for start, _, size in split_graphemes(text)[0]:
         if used + size > cells:
-            return text[:start]
+            end = start
+            break
         used += size
-    return text
+    # the two ways to count differ for joiners that join nothing
+    while end and cell_len(text[:end]) > cells:
+        end -= 1
+    return text[:end]
 
 
 def blank_row() -> Row:
