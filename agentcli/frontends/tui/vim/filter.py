@@ -1,6 +1,6 @@
 """Vim keys for the composer: what the machine says is done to the text area."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, Protocol, cast
 
@@ -141,17 +141,5 @@ def _listens(composer: VimComposer, key: str, mode: Mode) -> bool:
     widget = cast("Any", composer)
     if not widget.has_focus or not widget.screen.is_active:
         return False
-    menu = getattr(widget, "menu", None)
-    return not (key == "escape" and mode == "INSERT" and menu is not None and menu.is_open)
-
-
-def read_remaps(setting: Mapping[str, object]) -> tuple[frozenset[str], list[str]]:
-    """The pairs of keys that mean Esc in INSERT, and a line for each that cannot be one. Pure."""
-    pairs: set[str] = set()
-    problems: list[str] = []
-    for keys, target in setting.items():
-        if len(keys) == 2 and keys.isprintable() and str(target).lower() in {"<esc>", "escape"}:
-            pairs.add(keys)
-        else:
-            problems.append(f"vimInsertModeRemaps: {keys!r} must be two printable keys for <Esc>")
-    return frozenset(pairs), problems
+    completing = bool(getattr(getattr(widget, "completer", None), "is_open", False))
+    return not (key == "escape" and mode == "INSERT" and completing)
