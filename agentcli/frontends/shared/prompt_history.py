@@ -117,6 +117,12 @@ class PromptHistory:
         lines = (past.display[1:] for past in self.walk() if past.display.startswith("!"))
         return list(dict.fromkeys(islice(lines, count)))
 
+    def with_pastes(self, count: int = 200) -> list[tuple[str, dict[int, str | None]]]:
+        """Of the newest *count* prompts of the session those with something pasted: as typed, and
+        what was pasted, by number."""
+        recent = self.older(count, "session")
+        return [(past.display, dict(past.pasted)) for past in recent if past.pasted]
+
     def search(self, query: str, scope: Scope = "project", count: int = 200) -> list[PastPrompt]:
         """The newest *count* prompts that hold every word of *query*, each text once."""
         words = query.lower().split()

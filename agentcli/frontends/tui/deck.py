@@ -45,5 +45,6 @@ class Deck:
 
         cwd = self._app.conversation.cwd
         sheet = ApproveScreen(request, self._app.look, cwd, self._app.user_home)
+        sheet.pass_on = self._app.composer.post_message
         self.open(sheet, answer)
         return sheet

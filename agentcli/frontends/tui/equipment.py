@@ -15,7 +15,7 @@ from agentcli.frontends.tui.complete.commands import CommandInfo
 from agentcli.frontends.tui.complete.completer import Completer, Sources
 from agentcli.frontends.tui.complete.menu import CompletionMenu
 from agentcli.frontends.tui.composer.drafts import Drafts
-from agentcli.frontends.tui.keymap.keymap import Keymap
+from agentcli.frontends.tui.keymap.keymap import Keymap, show_chord
 from agentcli.frontends.tui.keymap.user_file import make_available
 from agentcli.frontends.tui.keymap.watch import CHECK_SECONDS, KeyFile
 from agentcli.frontends.tui.slash import COMMANDS
@@ -129,6 +129,8 @@ class Equipment:
         self.name("")
         self.complete()
         await self._take_up_draft(resumed)
+        if resumed:
+            composer.fold_past(await asyncio.to_thread(self.history.with_pastes))
         self.attached = True
         problem = await asyncio.to_thread(self.history.tidy)
         if problem:
@@ -155,7 +157,11 @@ class Equipment:
         self.drafts.watch(self._engine.session_id)
         draft = await asyncio.to_thread(self.drafts.load, resumed)
         if draft is not None and self._app.composer.take_up(draft):
-            self._app.status.hint("the draft of last time is back; esc esc clears it", 6.0)
+            told = "last draft is back; esc esc clears it"
+            if not draft.text.strip():
+                keys = self._app.keymap.keys_of("chat:stash")
+                told = f"{show_chord(keys[0])} brings the stash back" if keys else ""
+            self._app.composer.hint(told, 6.0)
 
     # while the window runs
 
@@ -195,12 +201,15 @@ class Equipment:
         from agentcli.frontends.tui.screens.history import HistoryScreen
 
         composer = self._app.composer
+        begun = composer.text
+        if composer.shows_recalled or "\n" in begun or composer.chips.spans(begun):
+            begun = ""  # nobody searches for this: it would have to be deleted first
 
         def take(past: PastPrompt | None) -> None:
             if past is not None:
                 composer.take_past(past.display, past.pasted)
 
-        sheet = HistoryScreen(self._app.look, self.history, composer.text)
+        sheet = HistoryScreen(self._app.look, self.history, begun)
         self._app.deck.open(sheet, take)
 
     def restyle(self) -> None:

@@ -25,9 +25,9 @@ class Stops:
             app.screen.clear_selection()
         elif app.composer.text and twice:
             app.composer.clear_to_history()
-            app.status.hint("cleared; ↑ brings it back", 1.5)
+            app.composer.hint("cleared; ↑ brings it back", 1.5)
         elif app.composer.text:
-            app.status.hint("esc again clears the draft", 1.0)
+            app.composer.hint("esc again clears the draft", 1.0)
 
     def interrupt(self) -> None:
         """Ctrl+C: copy, else interrupt, else clear, else quit at the second time."""
@@ -35,13 +35,13 @@ class Stops:
         if text := app.screen.get_selected_text() or app.composer.selected_text:
             app.copy(text)
             app.screen.clear_selection()
-        elif app.conversation.interrupt():
+        elif app.conversation.interrupt() or app.composer.leave_shell():
             return
         elif app.composer.text or monotonic() - self._stop_asked > _TWICE:
             self._stop_asked = monotonic()
             if app.composer.text:
                 app.composer.clear_to_history()
-            app.status.hint("ctrl+c again quits", _TWICE)
+            app.composer.hint("ctrl+c again quits", _TWICE)
         else:
             app.exit(0)
 
@@ -50,4 +50,4 @@ class Stops:
         if monotonic() - self._end_asked < _TWICE:
             self._app.exit(0)
         self._end_asked = monotonic()
-        self._app.status.hint("ctrl+d again quits", _TWICE)
+        self._app.composer.hint("ctrl+d again quits", _TWICE)

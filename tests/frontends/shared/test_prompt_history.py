@@ -372,3 +372,12 @@ def test_a_line_goes_into_the_file_that_came_in_place_of_a_trimmed_one(tmp_path:
         os.replace(tmp_path / "fresh", path)
     writer.join()
     assert path.read_bytes() == b"kept\nnew\n"
+
+
+def test_prompts_of_the_session_with_something_pasted(tmp_path: Path):
+    other = PromptHistory(tmp_path, "/p", "other")
+    other.add("see [Pasted text #1]", {1: "theirs"})
+    history = PromptHistory(tmp_path, "/p", "mine")
+    history.add("see [Pasted text #1]", {1: "big" * 5_000})
+    history.add("nothing pasted")
+    assert history.with_pastes() == [("see [Pasted text #1]", {1: "big" * 5_000})]

@@ -162,3 +162,11 @@ async def test_every_action_of_the_palette_runs():
                 assert await shown.app.perform(action.name), action.name
                 await shown.pilot.press("escape", "escape")
         assert shown.app.is_running
+
+
+async def test_names_and_meanings_are_whole_on_a_narrow_screen():
+    async with window(size=(20, 10)) as shown:
+        await shown.pilot.press("/")
+        await shown.shows("  /effort [level]")
+        await shown.pilot.press("escape", "ctrl+u", "question_mark")
+        await shown.shows("  esc\n    interrupt; what\n    was done so far")

@@ -51,6 +51,15 @@ def test_numbers_that_stand_in_the_draft_are_not_given_again():
     assert chips.add_image(Image("image/png", "AA==")).label == "[Image #6]"
 
 
+def test_an_image_that_comes_back_keeps_its_number():
+    chips = Chips()
+    image = Image("image/png", "AA==")
+    first = chips.add_image(image)
+    assert chips.add_image(image, "what is this") == first
+    assert chips.add_image(image, f"{first.label} twice").label == "[Image #2]"
+    assert chips.add_image(Image("image/gif", "AA==")).label == "[Image #3]"
+
+
 def test_images_go_in_their_order_between_the_texts():
     chips = Chips()
     one = chips.add_image(Image("image/png", "AA==")).label

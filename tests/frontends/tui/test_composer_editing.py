@@ -163,6 +163,17 @@ async def test_transpose_undo_and_redo():
         assert desk.text == "the"
 
 
+async def test_what_was_cut_and_what_was_deleted_after_it_come_back_one_by_one():
+    async with composing() as desk:
+        await desk.type("one two three")
+        await desk.press("ctrl+w", "backspace", "backspace")
+        assert desk.text == "one tw"
+        await desk.press("ctrl+underscore")
+        assert desk.text == "one two "
+        await desk.press("ctrl+underscore")
+        assert desk.text == "one two three"
+
+
 async def test_ranges_and_groups_for_modal_editing():
     async with composing() as desk:
         composer = desk.composer

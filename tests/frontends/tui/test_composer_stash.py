@@ -17,7 +17,7 @@ async def test_a_stashed_draft_comes_back_after_the_next_prompt():
         await desk.paste(LONG)
         await desk.press("left", "ctrl+s")
         assert desk.text == ""
-        assert desk.app.hints[-1] == "stashed; ctrl+s brings it back"
+        assert desk.app.hints[-1] == "stashed; the same key brings it back"
         await desk.type("now")
         await desk.press("enter")
         assert desk.text == f"later {LABEL}"
@@ -34,6 +34,17 @@ async def test_stash_on_the_empty_composer_brings_the_draft_back():
         assert desk.text == "ls" and desk.composer.shell_mode
         await desk.press("ctrl+u", "ctrl+s")
         assert desk.text == ""
+
+
+async def test_words_about_what_is_over_do_not_stay():
+    async with composing() as desk:
+        await desk.type("one")
+        await desk.press("ctrl+s", "ctrl+s")
+        assert desk.text == "one" and desk.app.hints[-1] == ""
+        await desk.paste(LONG)
+        assert desk.app.hints[-1] == "tab shows what was pasted"
+        await desk.press("enter")
+        assert desk.app.hints[-1] == ""
 
 
 async def test_what_was_stashed_before_goes_to_the_history():
@@ -129,3 +140,29 @@ async def test_every_change_is_told_to_who_keeps_drafts():
         assert kept[-1].text == "ab"
         await desk.press("enter")
         assert kept[-1].empty
+
+
+# what the status line says about the draft
+
+
+async def test_a_hint_about_the_text_goes_with_the_next_change():
+    async with composing() as desk:
+        await desk.type("a")
+        desk.composer.hint("about this")
+        await desk.press("left")
+        assert desk.app.hints[-1] == "about this"
+        await desk.type("b")
+        assert desk.app.hints[-1] == ""
+        desk.composer.hint("went wrong", 6.0, stays=True)
+        await desk.type("c")
+        assert desk.app.hints[-1] == "went wrong"
+
+
+async def test_nothing_is_told_of_a_stash_that_came_back_with_the_prompt():
+    async with composing() as desk:
+        await desk.type("later")
+        await desk.press("ctrl+s")
+        await desk.type("now")
+        await desk.press("enter")
+        assert desk.text == "later"
+        assert desk.app.hints[-1] == ""

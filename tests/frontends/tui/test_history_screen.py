@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic, perf_counter, time
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 from textual import events
 from textual.app import App
@@ -20,7 +21,7 @@ from agentcli.frontends.shared.prompt_history import PastPrompt, PromptHistory
 from agentcli.frontends.tui.look.styles import make_look
 from agentcli.frontends.tui.look.themes import DARK
 from agentcli.frontends.tui.screens.history import HistoryScreen
-from agentcli.frontends.tui.screens.history_match import Matcher, age, excerpt, spots
+from agentcli.frontends.tui.screens.history_match import Matcher, age, end_of, excerpt, spots
 
 
 @dataclass
@@ -249,3 +250,20 @@ def test_a_match_far_behind_is_brought_into_sight():
     assert shown.startswith("…") and "needle" in shown[:40]
     assert excerpt("a\n\n  b\tc", "b", 40) == "a ⏎ b c"
     assert re.fullmatch(r"(word )+w?", excerpt(text, "word", 40))
+
+
+async def test_a_long_query_shows_its_end(history: PromptHistory):
+    async with sheet(history, (40, 12), "word " * 20 + "日本\nlast") as shown:
+        line = next(line for line in shown.lines() if line.startswith("› …"))
+        assert line.endswith("日本 last▏")
+
+
+@pytest.mark.parametrize("text", ["", "ab", "abcdefghij", "日本語テスト", "a\tb\nc"])
+@pytest.mark.parametrize("width", [1, 2, 5, 40])
+def test_the_end_of_a_text_fits(text: str, width: int):
+    told = end_of(text, width)
+    assert cell_len(told) <= width
+    assert (
+        told.removeprefix("…")
+        == text.replace("\n", " ").replace("\t", " ")[len(text) - len(told.removeprefix("…")) :]
+    )

@@ -16,6 +16,8 @@ from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row, pad_
 _ROWS = 8
 _WIDEST = 0.6
 """Share of the width that the labels may take where there is something about them."""
+_NARROW = 40
+"""Columns below which a whole label is worth more than words about it."""
 
 
 class CompletionMenu(Widget, can_focus=False):
@@ -110,7 +112,7 @@ class CompletionMenu(Widget, can_focus=False):
         self._first = first
         options = self.options[first : first + shown]
         abouts = any(option.about for option in options)
-        limit = max(8, int(width * _WIDEST) if abouts else width - 2)
+        limit = max(8, int(width * _WIDEST) if abouts and width >= _NARROW else width - 2)
         labels = [shorten_middle(option.label, option.marks, limit) for option in options]
         column = max((cell_len(label) for label, _ in labels), default=0)
         rows: list[Row] = []

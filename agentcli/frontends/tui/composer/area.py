@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from textual import events
 from textual.message import Message
+from textual.message_pump import MessagePump
 
 from agentcli.frontends.tui.composer.chips import Content
 from agentcli.frontends.tui.composer.draft import Draft
@@ -100,7 +101,7 @@ class Composer(DraftArea):
         text = self.chips.expand(display)
         lost = [span.chip.label for span in self.chips.spans(display) if span.chip.content is None]
         if lost:
-            self.hint(f"{lost[0]} was not kept, nothing was sent for it")
+            self.hint(f"{lost[0]} was not kept, nothing was sent for it", stays=True)
         if not text.strip():
             return
         content = self.chips.content(display)
@@ -119,12 +120,13 @@ class Composer(DraftArea):
         text = self.full_text
         edited = await run_outside(cast("Any", self).app, lambda: edit_text(text, os.environ))
         if isinstance(edited, Problem):
-            self.hint(edited.text, 6.0)
+            self.hint(edited.text, 6.0, stays=True)
         elif edited != text:
             self.put(edited)
 
     def on_text_area_changed(self) -> None:
         self.fit_height()
+        self.drop_stale_hint()
         if self.keep_draft is not None:
             self.keep_draft(self.draft())
 
@@ -150,6 +152,9 @@ class Composer(DraftArea):
             event.prevent_default()
 
     async def _takes(self, event: events.Key) -> bool:
+        if (other := self._rightful()) is not None:
+            other.post_message(events.Key(event.key, event.character))
+            return True
         if self.key_filter is not None and await self.key_filter(event):
             return True
         char = event.character
@@ -163,6 +168,13 @@ class Composer(DraftArea):
         else:
             return False
         return True
+
+    def _rightful(self) -> MessagePump | None:
+        """Who has the keys by now, where one of the same burst opened it; None: the composer."""
+        top = cast("Any", self).app.screen
+        if top is self.screen:
+            return top.focused if top.focused is not self else None
+        return top if getattr(top, "takes_typed", False) else None
 
     def enter(self) -> None:
         """Take the completion, begin a new line behind a backslash, or send."""

@@ -120,12 +120,16 @@ class AtomicArea(TextArea):
     def edit(self, edit: Edit) -> EditResult:
         start, end = self._widened(edit.top, edit.bottom)
         self.edits += 1
-        if len(self.get_text_range(start, end)) > 1:
+        much = len(self.get_text_range(start, end)) > 1
+        if much:
             # Textual would undo it together with what was deleted before
             self.history.checkpoint()
         # earlier prompts and drafts come from files that anybody may have written
         text = edit.text if edit.text.isprintable() else clean_paste(edit.text)
         result = super().edit(Edit(text, start, end, edit.maintain_selection_offset))
+        if much and not text:
+            # and with what is deleted next
+            self.history.checkpoint()
         # only now is it known how far the text can be scrolled
         self.scroll_cursor_visible()
         self.place_caret()

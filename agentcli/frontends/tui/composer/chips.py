@@ -57,7 +57,10 @@ class Chips:
         return self._add(lambda number: f"[Pasted text #{number}{more}]", text, draft)
 
     def add_image(self, image: Image, draft: str = "") -> Chip:
-        """A chip for *image*."""
+        """A chip for *image*; the one it had before, unless that stands in *draft* already."""
+        for chip in self._known.values():
+            if chip.content == image and chip.label not in draft:
+                return chip
         return self._add(lambda number: f"[Image #{number}]", image, draft)
 
     def spans(self, text: str) -> list[Span]:

@@ -1,7 +1,7 @@
 """The draft as a whole: shell mode, put away and brought back, earlier prompts walked through."""
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from textual.reactive import var
 
@@ -28,6 +28,11 @@ class DraftArea(PasteArea):
     def history_prompts(self) -> list[str]:
         """The prompts of this conversation, oldest first."""
         return self.recall.own
+
+    @property
+    def shows_recalled(self) -> bool:
+        """Is it an earlier prompt that is shown, unchanged?"""
+        return self.recall.shows(self._raw())
 
     @property
     def full_text(self) -> str:
@@ -110,7 +115,7 @@ class DraftArea(PasteArea):
             self._stashed = None
         self._stashed = self.draft()
         self.start_anew()
-        self.hint("stashed; ctrl+s brings it back")
+        self.hint("stashed; the same key brings it back")
 
     def unstash(self) -> None:
         """Bring back what was put away, if there is something."""
@@ -134,6 +139,15 @@ class DraftArea(PasteArea):
             _, _, end = self.wrapping.row(0) or (0, 0, 0)
             line = self.line_at(0)
             self.move_cursor((0, end if end == len(line.text) else line.before(end)))
+
+    def fold_past(self, typed: Sequence[tuple[str, Mapping[int, Content]]]) -> None:
+        """Earlier prompts of this conversation are known in full only; *typed* says how some of
+        them looked, and what was pasted into them: those have their chips again."""
+        own = self.recall.own
+        for display, pasted in typed:
+            text = self.chips.restore(display, pasted)
+            full = self.chips.expand(text)
+            own[:] = [text if known == full else known for known in own]
 
     def recall_newer(self) -> None:
         """Show the prompt behind, at last the draft."""

@@ -34,11 +34,20 @@ class PasteArea(ReadlineArea):
         self.paste_chars = 800
         self.paste_breaks = 2
         self._pasted: tuple[int, Location] | None = None
+        self._hinted: int | None = None
+        """The edit that the hint in sight is about."""
         super().__init__(text)
 
-    def hint(self, text: str, seconds: float = 3.0) -> None:
-        """Tell the person something in passing."""
+    def hint(self, text: str, seconds: float = 3.0, stays: bool = False) -> None:
+        """Tell the person something in passing: about the text as it is now, unless it *stays*."""
+        self._hinted = self.edits if text and not stays else None
         self.post_message(self.Hint(text, seconds))
+
+    def drop_stale_hint(self) -> None:
+        """Take away the hint that was about another text. To be called after each change."""
+        if self._hinted not in (None, self.edits):
+            self._hinted = None
+            self.post_message(self.Hint("", 0.0))
 
     def enter_shell(self) -> None:
         """A paste into the empty composer begins with ``!``."""
@@ -52,7 +61,7 @@ class PasteArea(ReadlineArea):
                 self._insert_image(image)
                 return
             if path.is_file():
-                self.hint(f"not attached: {image}", 6.0)
+                self.hint(f"not attached: {image}", 6.0, stays=True)
         self.paste(clean_paste(event.text))
 
     def paste(self, text: str) -> None:

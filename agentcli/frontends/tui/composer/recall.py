@@ -43,6 +43,10 @@ class Recall:
         """Is an earlier prompt shown?"""
         return self._at >= 0
 
+    def shows(self, text: str) -> bool:
+        """Is *text* the earlier prompt that was brought back, unchanged?"""
+        return self.walking and self._items[self._at].text == text
+
     def reset(self) -> None:
         """What is shown now is the draft."""
         self._at = -1

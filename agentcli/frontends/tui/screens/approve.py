@@ -1,5 +1,6 @@
 """May this call run? The whole command or the whole diff, and what an "always" would save."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 
@@ -58,6 +59,7 @@ class ApproveScreen(Sheet[AskReply | None]):
     """Answers with Allow or Deny; None when the question was withdrawn."""
 
     contexts = ("Confirmation",)
+    takes_typed = False
 
     DEFAULT_CSS = """
     ApproveScreen Input, ApproveScreen Input:focus {
@@ -71,7 +73,11 @@ class ApproveScreen(Sheet[AskReply | None]):
         self._cwd, self._home = cwd, home
         self._choosing = False
         self._quiet_since = monotonic()
-        self._input = CommentInput(placeholder="what should be done instead", compact=True)
+        self.pass_on: Callable[[events.Key | events.Paste], object] = lambda _: None
+        """Gets what was typed or pasted for the composer, so that it is not lost."""
+        self._input = CommentInput(
+            placeholder="what should be done instead", compact=True, select_on_focus=False
+        )
 
     def compose(self) -> ComposeResult:
         yield self.view
@@ -224,6 +230,14 @@ class ApproveScreen(Sheet[AskReply | None]):
             self._quiet_since = monotonic()
         return not early
 
+    def too_early(self, event: events.Key) -> None:
+        if event.is_printable or event.key == "backspace":
+            self.pass_on(events.Key(event.key, event.character))
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        self.pass_on(events.Paste(event.text))
+
     def take_action(self, name: str) -> bool:
         if super().take_action(_HARMLESS.get(name, name)):
             return True
@@ -251,6 +265,9 @@ class ApproveScreen(Sheet[AskReply | None]):
                 self._comment(False)
             elif key in {"up", "down", "pageup", "pagedown"}:
                 self.scroll_key(key)
+            elif event.is_printable and event.character:
+                # of the burst that began with the key for a comment
+                self._input.insert_text_at_cursor(event.character)
         elif key == "ctrl+c":
             self._refuse()
         elif self._choosing and key in _DIGITS and int(key) <= len(options):

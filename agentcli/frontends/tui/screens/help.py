@@ -10,6 +10,8 @@ from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, ti
 from agentcli.frontends.tui.transcript.rows import Row, Run, make_row, wrap_runs
 
 _COLUMN = 26
+_NARROWEST = 16
+"""Columns that a meaning needs to stand beside its keys."""
 HelpSection = tuple[str, Sequence[tuple[str, str]]]
 """A title, and pairs of keys and what they do."""
 
@@ -43,6 +45,9 @@ class HelpScreen(Sheet[None]):
 
     def _pair(self, key: str, meaning: str, column: int, width: int) -> list[Row]:
         look = self.look
+        if width - column - 3 < _NARROWEST:
+            # the meaning goes below
+            column = 2
         space = column - cell_len(key)
         first: list[Run] = [("  ", look.text), (key, look.accent)]
         rest: list[Run] = [(" " * (column + 2), look.text)]

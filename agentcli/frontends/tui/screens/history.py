@@ -11,7 +11,7 @@ from textual.worker import Worker
 from agentcli.base.text import reveal
 from agentcli.frontends.shared.prompt_history import PastPrompt, PromptHistory, Scope
 from agentcli.frontends.tui.look.styles import Look
-from agentcli.frontends.tui.screens.history_match import Matcher, age, excerpt, spots
+from agentcli.frontends.tui.screens.history_match import Matcher, age, end_of, excerpt, spots
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row, pad_row, wrap_runs
 
@@ -102,7 +102,7 @@ class HistoryScreen(Sheet[PastPrompt | None]):
         self._top = max(0, min(self._top, len(self._matches) - rows))
         query: list[Run] = [
             ("› ", look.accent_strong),
-            (self._query, look.text),
+            (end_of(self._query, width - 4), look.text),
             ("▏", look.accent),
         ]
         if not self._query:

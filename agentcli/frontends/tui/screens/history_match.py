@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from time import perf_counter
 
+from rich.cells import cell_len
+
+from agentcli.base.text import reveal
 from agentcli.frontends.shared.prompt_history import PastPrompt
 from agentcli.frontends.tui.complete.fuzzy import align
 
@@ -76,6 +79,15 @@ def excerpt(text: str, query: str, width: int) -> str:
         return line[: width + 1]
     start = min(at - width // 3, len(line) - width + 1)
     return "…" + line[start:][:width]
+
+
+def end_of(text: str, width: int) -> str:
+    """*text* on one line, cut in front to *width* cells: its end is what is typed at. Pure."""
+    line = reveal(text.replace("\n", " ").replace("\t", " "))
+    if cell_len(line) <= width:
+        return line
+    end = next((at for at in range(len(line)) if cell_len(line[at:]) < width), len(line))
+    return "…" + line[end:]
 
 
 def age(then: float, now: float) -> str:

@@ -8,6 +8,7 @@ from rich.style import Style
 from textual import events
 
 from agentcli.frontends.tui.look.styles import Look
+from agentcli.frontends.tui.screens.history_match import end_of
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
 from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row
 
@@ -69,7 +70,11 @@ class PickerScreen(Sheet[str | None]):
     def draw(self, width: int) -> SheetParts:
         look = self.look
         cursor: Run = ("▏", look.accent)
-        query: list[Run] = [("› ", look.accent_strong), (self._query, look.text), cursor]
+        query: list[Run] = [
+            ("› ", look.accent_strong),
+            (end_of(self._query, width - 4), look.text),
+            cursor,
+        ]
         if not self._query:
             query.append(("type to filter", look.dim))
         head = [title_rule(self._title, width, look), make_row(query)]

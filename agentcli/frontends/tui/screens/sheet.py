@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import ModalScreen
@@ -124,6 +125,8 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
 
     contexts: ClassVar[tuple[str, ...]] = ()
     """Where the keymap looks, the nearest first; without any the sheet takes its keys itself."""
+    takes_typed: ClassVar[bool] = True
+    """Is it for the sheet what was typed before the screen changed?"""
 
     DEFAULT_CSS = "Sheet { background: transparent; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -143,6 +146,7 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
         super().__init__()
         self.look = look
         self.view = SheetView(look)
+        self._answered = False
 
     def compose(self) -> ComposeResult:
         yield self.view
@@ -171,9 +175,17 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
 
     def withdraw(self) -> None:
         """Take the sheet away without an answer; nothing happens if it is gone already."""
-        if self.is_attached:
+        if self.is_attached and not self._answered:
             self.pop_until_active()
             self.dismiss(None)
+
+    def dismiss(self, result: ResultT | None = None) -> AwaitComplete:
+        """Close with *result*; only the first time counts."""
+        # keys of one burst still come here: a second pop would take the screen below
+        if self._answered:
+            return AwaitComplete()
+        self._answered = True
+        return super().dismiss(result)
 
     # keys
 
@@ -185,6 +197,9 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
         """May the key that was just pressed count? *action* is "" where it means none (yet)."""
         return True
 
+    def too_early(self, event: events.Key) -> None:
+        """A key that came before the sheet was ready."""
+
     def take_action(self, name: str) -> bool:
         """Run the action *name*; False where it does nothing here."""
         return self.scroll_key(_SCROLLING.get(name, ""))
@@ -193,6 +208,9 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
         """A key that is bound to nothing which applies now."""
 
     def on_key(self, event: events.Key) -> None:
+        if self._answered:
+            event.stop()
+            return
         if not self.contexts:
             return
         contexts = self.key_contexts()
@@ -207,6 +225,7 @@ class Sheet(ModalScreen[ResultT], Generic[ResultT]):
         action = pressed.action if pressed else ""
         if not self.ready(action):
             app.keymap.drop_chord()
+            self.too_early(event)
             return
         if pressed is not None and not action:
             app.show_chord(pressed.pending)
