@@ -53,6 +53,27 @@ def read_branch(folder: Path) -> str | None:
     return head[:8] or None
 
 
+def worktrees(folder: Path) -> list[Path]:
+    """The top folders of all worktrees of the repository around *folder*, the main one first;
+    empty outside a repository. Never raises."""
+    git_dir = find_git_dir(folder)
+    if git_dir is None:
+        return []
+    if git_dir.parent.name == "worktrees":  # <main>/.git/worktrees/<name>
+        git_dir = git_dir.parent.parent
+    found = [git_dir.parent] if git_dir.name == ".git" else []
+    try:
+        pointers = sorted((git_dir / "worktrees").glob("*/gitdir"))
+    except OSError:
+        return found
+    for pointer in pointers:
+        try:
+            found.append(Path(_read_small(pointer).strip()).parent)
+        except OSError:
+            continue
+    return found
+
+
 def _read_small(path: Path) -> str:
     with path.open("rb") as file:
         return file.read(_HEAD_LIMIT).decode("utf-8", "replace")

@@ -8,6 +8,7 @@ from typing import NoReturn
 from agentcli.base.text import one_line
 from agentcli.base.version import __version__
 from agentcli.cli.options import Args
+from agentcli.protocol.ids import is_uuid
 
 _MODES = ("default", "manual", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
 _FORMATS = ("text", "json", "stream-json")
@@ -17,6 +18,8 @@ examples:
   agentcli                                  open the window in this directory
   agentcli "explain this repository"        open it and send this first
   agentcli -p "run the tests" --allowedTools "Bash(npm test)"
+  agentcli --resume "cart total"            go on with the session of that title or prompt
+  agentcli sessions list                    look at sessions: agentcli sessions --help
   git diff | agentcli -p "write a commit message"
   agentcli --demo                           try it without an API key
 """
@@ -30,7 +33,31 @@ class _Parser(argparse.ArgumentParser):
 
 def parse_args(argv: Sequence[str]) -> Args:
     """Parse the command line. Exits with 0 for --help, 2 with one line on stderr for a mistake."""
-    return _make_parser().parse_intermixed_args(list(argv), namespace=Args())
+    parser = _make_parser()
+    args = parser.parse_intermixed_args(list(argv), namespace=Args())
+    if contradiction := _contradiction(args):
+        parser.error(contradiction)
+    return args
+
+
+def _contradiction(args: Args) -> str:
+    """Why these flags make no sense together; "" where they do."""
+    goes_on = args.resume is not None or args.continue_
+    if args.resume is not None and args.continue_:
+        return "--resume and --continue name two sessions; give one of them"
+    if args.fork_session and not goes_on:
+        return "--fork-session needs --resume or --continue, which say what to copy"
+    if args.session_id is not None and goes_on and not args.fork_session:
+        return "--session-id is for a new session; with --resume or --continue add --fork-session"
+    if args.resume == "" and (args.session_id is not None or args.name):
+        return "--session-id and --name need an id or title behind --resume, not a list"
+    if args.session_id is not None and not is_uuid(args.session_id):
+        return f"--session-id takes a UUID, not {args.session_id[:60]!r}"
+    if args.no_session_persistence and not args.print:
+        return "--no-session-persistence works with --print only"
+    if args.no_session_persistence and goes_on:
+        return "--no-session-persistence cannot go on with a session, which would be written to"
+    return ""
 
 
 def _positive(text: str) -> int:
@@ -59,7 +86,18 @@ def _make_parser() -> _Parser:
     session = parser.add_argument_group("session")
     add = session.add_argument
     add("-c", "--continue", dest="continue_", action="store_true", help="newest session here")
-    add("-r", "--resume", metavar="ID", help="go on with the session of this id")
+    add(
+        "-r",
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="WHICH",
+        help="go on with the session of this id, title or words; without a value choose one",
+    )
+    add("--fork-session", action="store_true", help="go on in a copy; needs -r or -c")
+    add("--session-id", metavar="UUID", help="id of the new session")
+    add("-n", "--name", metavar="TITLE", help="name the session")
+    add("--no-session-persistence", action="store_true", help="with -p: keep nothing on the disk")
 
     model = parser.add_argument_group("model")
     add = model.add_argument

@@ -23,6 +23,8 @@ def run(argv: Sequence[str]) -> int:
     # Starting makes many objects and little garbage: collecting it costs a tenth of the start.
     gc.disable()
     open_missing_streams()
+    if argv[:1] == ["sessions"]:
+        return _sessions(argv[1:])
     args = _parse(argv)
     try:
         _check_encoding()
@@ -44,6 +46,18 @@ def _parse(argv: Sequence[str]) -> Args:
     from agentcli.cli.args import parse_args
 
     return parse_args(argv)
+
+
+def _sessions(argv: Sequence[str]) -> int:
+    from agentcli.cli.sessions.run import run_sessions
+
+    gc.enable()
+    try:
+        _check_encoding()
+        return run_sessions(argv, _cwd(), os.environ)
+    except UsageError as error:
+        tell(one_line(error.message, 1500))
+        return 1
 
 
 def _check_encoding() -> None:
@@ -94,7 +108,12 @@ def _window(args: Args) -> int:
             save_theme=session.save_theme,
             reduced_motion=bool(session.settings.prefers_reduced_motion),
             settings=session.settings,
-            resumed=session.resumed,
+            resumed=session.which.file is not None,
+            pick_session=session.which.pick,
+            pick_query=session.which.query,
+            pick_fork=session.which.pick and session.which.fork,
+            fork_engine=session.fork_engine,
+            new_engine=session.new_engine,
         )
         return run_tui(session.make_engine, options)
 

@@ -21,7 +21,12 @@ class Args:
     append_system_prompt: str | None = None
     max_turns: int | None = None
     resume: str | None = None
+    """Which session to go on with; empty: it is to be chosen."""
     continue_: bool = False
+    fork_session: bool = False
+    session_id: str | None = None
+    name: str | None = None
+    no_session_persistence: bool = False
     trust: bool = False
     transport: str = "http"
     theme: str | None = None

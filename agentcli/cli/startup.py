@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from agentcli.base.text import clean_surrogates
 from agentcli.cli.options import Args
 from agentcli.cli.policy import make_policy
+from agentcli.cli.which import Which, skips_persistence, which_session
 from agentcli.permissions.modes import check_bypass_allowed
 from agentcli.protocol.errors import SettingsError, UsageError
 from agentcli.protocol.modes import PermissionMode
@@ -37,8 +38,12 @@ class Session:
     home: Path
     notices: list[str]
     settings: Settings
-    resumed: bool
+    which: Which
     save_theme: Callable[[str], None]
+    fork_engine: "Callable[[Asker], Engine]"
+    """Instead, with a copy of the session that is in use."""
+    new_engine: "Callable[[Asker], Engine]"
+    """Instead, with a new session."""
 
 
 class _Place(NamedTuple):
@@ -73,11 +78,13 @@ def open_session(
 
             resolve_model(model)
         endpoint = _endpoint(args, full_env, loaded)
-        resume = _resumed(args, place)
+        persist = not skips_persistence(args, full_env)
+        which = which_session(args, place.home, place.cwd, headless=headless)
         retries, timeouts = max_retries(full_env), load_timeouts(full_env)
 
-        def make_engine(asker: "Asker") -> "Engine":
+        def make_engine(asker: "Asker", which: Which = which) -> "Engine":
             # Here, not above: a window shows its first frame before the engine is imported.
+            from agentcli.context.compact_rules import load_compact_rules
             from agentcli.engine.build import build_engine
             from agentcli.engine.spec import EngineSpec
 
@@ -90,7 +97,12 @@ def open_session(
                 effort=args.effort or loaded.settings.effort_level,
                 append_system_prompt=clean_surrogates(args.append_system_prompt or "") or None,
                 max_turns=args.max_turns,
-                resume=resume,
+                resume=which.file,
+                fork=which.fork,
+                session_id=which.session_id,
+                title=args.name,
+                persist=persist,
+                checkpoints=loaded.settings.file_checkpointing_enabled is not False,
                 restore_mode=args.permission_mode is None,
                 bypass_enabled=args.permission_mode == "bypassPermissions",
                 transport=cast("TransportKind", args.transport),
@@ -99,10 +111,19 @@ def open_session(
                 entrypoint=full_env.get("CLAUDE_CODE_ENTRYPOINT")
                 or ("sdk-cli" if headless else "cli"),
                 answers_shell=loaded.settings.respond_to_bash_commands is not False,
+                compact=load_compact_rules(
+                    full_env,
+                    loaded.settings.auto_compact_enabled,
+                    loaded.settings.auto_compact_window,
+                ),
                 env=full_env,
                 save_rules=_rule_saver(place),
             )
             engine = build_engine(spec, asker=asker)
+            if persist and not args.demo:
+                from agentcli.session.retention import DEFAULT_DAYS, sweep_later
+
+                sweep_later(place.home, loaded.settings.cleanup_period_days or DEFAULT_DAYS)
             gc.freeze()  # what the start made lives as long as the program
             gc.enable()
             return engine
@@ -112,8 +133,10 @@ def open_session(
             home=place.home,
             notices=[*place.notices, *loaded.problems, *loaded.ignored, *problems],
             settings=loaded.settings,
-            resumed=resume is not None,
+            which=which,
             save_theme=lambda name: _save_theme(place.home, name),
+            fork_engine=lambda asker: make_engine(asker, which._replace(fork=True)),
+            new_engine=lambda asker: make_engine(asker, Which()),
         )
 
 
@@ -164,16 +187,6 @@ def _check_bypass(args: Args, mode: PermissionMode, loaded: Loaded, env: dict[st
     if mode == "bypassPermissions" or args.permission_mode == "bypassPermissions":
         disabled = loaded.settings.permissions.disable_bypass_permissions_mode is not None
         check_bypass_allowed(env, os.geteuid(), disabled)
-
-
-def _resumed(args: Args, place: _Place) -> Path | None:
-    if args.resume is None and not args.continue_:
-        return None
-    from agentcli.session.store import find_session, latest_session
-
-    if args.resume is not None:
-        return find_session(place.home, place.cwd, args.resume)
-    return latest_session(place.home, place.cwd)
 
 
 def _save_theme(home: Path, name: str) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import PurePath
+from typing import Any
 
 from agentcli.base.path_text import show_path
 from agentcli.base.values import as_dict, as_list
@@ -47,11 +48,20 @@ def mention_draft(
 
 
 def mention_blocks(attachment: object) -> list[Block]:
-    """What an entry of ``mention_draft`` adds to the request; nothing for other kinds. Pure."""
+    """What an entry of ``mention_draft`` adds to the request, or a prompt that was typed while the
+    model worked, as others log it; nothing for other kinds. Pure."""
     given = as_dict(attachment)
     if given.get("type") not in MENTION_KINDS:
-        return []
+        return _queued(given)
     blocks = [as_dict(block) for block in as_list(given.get("content"))]
+    return [block for block in blocks if block.get("type") in _SENT and sendable(block) is block]
+
+
+def _queued(given: dict[str, Any]) -> list[Block]:
+    prompt: Any = given.get("prompt")
+    if given.get("type") != "queued_command" or not prompt:
+        return []
+    blocks = [text_block(prompt)] if isinstance(prompt, str) else map(as_dict, as_list(prompt))
     return [block for block in blocks if block.get("type") in _SENT and sendable(block) is block]
 
 

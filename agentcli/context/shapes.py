@@ -3,9 +3,13 @@
 from typing import Any
 
 from agentcli.base.values import as_dict, as_list
-from agentcli.protocol.blocks import Block
+from agentcli.protocol.blocks import Block, text_block
 
 THINKING = ("thinking", "redacted_thinking")
+_MEDIA = ("image", "document")
+_LONGEST = 200_000
+"""Characters of one tool result. Our tools stay far below; sessions of others may not, and one
+output must not fill the window."""
 
 
 def sendable(block: Block) -> Block | None:
@@ -33,6 +37,24 @@ def sendable(block: Block) -> Block | None:
             return None
 
 
+def has_media(block: Block) -> bool:
+    """True for an image or document, and for a result that holds one."""
+    if block.get("type") in _MEDIA:
+        return True
+    inner = as_list(block.get("content")) if block.get("type") == "tool_result" else []
+    return any(as_dict(part).get("type") in _MEDIA for part in inner)
+
+
+def without_media(block: Block) -> Block:
+    """*block* with words in the place of images and documents."""
+    if block.get("type") in _MEDIA:
+        return text_block(f"[Left out: the model could not process this {block['type']}.]")
+    if not has_media(block):
+        return block
+    parts = [without_media(as_dict(part)) for part in as_list(block["content"])]
+    return {**block, "content": parts}
+
+
 def is_call(block: Block) -> bool:
     """True for a ``tool_use`` with all its parts."""
     named = _has_text(block, "id") and _has_text(block, "name")
@@ -42,10 +64,22 @@ def is_call(block: Block) -> bool:
 def _result(block: Block) -> Block:
     content: Any = block.get("content", "")
     if isinstance(content, str):
-        return block
+        return block if len(content) <= _LONGEST else {**block, "content": _clip(content)}
     parts = [sendable(as_dict(part)) for part in as_list(content)]
-    kept = [part for part in parts if part is not None and part["type"] != "tool_use"]
+    kept = [_clipped(part) for part in parts if part is not None and part["type"] != "tool_use"]
     return block if kept == content else {**block, "content": kept}
+
+
+def _clipped(part: Block) -> Block:
+    text = part.get("text")
+    long = isinstance(text, str) and len(text) > _LONGEST
+    return {**part, "text": _clip(str(text))} if long else part
+
+
+def _clip(text: str) -> str:
+    half = _LONGEST // 2
+    left = len(text) - 2 * half
+    return f"{text[:half]}\n[… {left} characters left out …]\n{text[-half:]}"
 
 
 def _has_text(block: Block, name: str) -> bool:

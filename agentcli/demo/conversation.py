@@ -8,7 +8,7 @@ from typing import Any, cast
 from agentcli.demo.reply import DoneCall, ModelRequest
 from agentcli.protocol.blocks import Block, content_text
 
-_REMINDER = re.compile(r"\s*<(system-reminder|command-|local-command-)")
+_REMINDER = re.compile(r"\s*<(system-reminder|command-|local-command-|conversation-summary)")
 
 
 @dataclass(slots=True)

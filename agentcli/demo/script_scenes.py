@@ -136,10 +136,11 @@ def summary(request: ModelRequest) -> Reply:
         for block in tool_uses(message.blocks)
     ]
     return say(
-        "Summary by the scripted model.\n\nThe user asked for:\n"
+        "<summary>\nSummary by the scripted model.\n\nThe user asked for:\n"
         + ("\n".join(asked) or "- nothing yet")
         + "\n\nCalls made:\n"
         + ("\n".join(used) or "- none")
+        + "\n</summary>"
     )
 
 

@@ -3,34 +3,33 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from agentcli.context.building import PayloadBuilder
+from agentcli.context.due_notes import due_notes
 from agentcli.context.payload import PromptFrame
-from agentcli.context.system import system_prompt
+from agentcli.engine.adopt import adopt, last_model, restore_mode
 from agentcli.engine.asking import Asker, Asking
 from agentcli.engine.bus import EventBus
+from agentcli.engine.compacting import CompactDeps
 from agentcli.engine.engine import Engine
+from agentcli.engine.frame import frame_maker, visible_tools
 from agentcli.engine.gate import Gate
 from agentcli.engine.inbox import Inbox
+from agentcli.engine.logs import Logs
 from agentcli.engine.model_turn import ModelTurnDeps
 from agentcli.engine.parts import EngineParts
 from agentcli.engine.run import RunDeps
-from agentcli.engine.settle import LOST, settle_open_calls
 from agentcli.engine.spec import EngineSpec
 from agentcli.engine.stats import Stats
 from agentcli.engine.surroundings import Surroundings
 from agentcli.engine.tool_call import ToolDeps
 from agentcli.engine.transport import Transport
-from agentcli.permissions.decide import hidden_tools
-from agentcli.permissions.policy import Policy
 from agentcli.protocol.calls import ToolCall
-from agentcli.protocol.events import Notice
-from agentcli.protocol.ids import new_uuid
 from agentcli.provider.client import ModelClient
-from agentcli.provider.models import request_params, resolve_model
+from agentcli.provider.models import resolve_model
 from agentcli.session.log import SessionLog
-from agentcli.session.store import session_file
 from agentcli.tools.base import Tool, ToolContext
 from agentcli.tools.file_state import FileState
-from agentcli.tools.registry import load_tool, tool_definition, tool_names
+from agentcli.tools.registry import load_tool
 
 
 def build_engine(spec: EngineSpec, *, asker: Asker, model: ModelClient | None = None) -> Engine:
@@ -52,58 +51,64 @@ def build_engine(spec: EngineSpec, *, asker: Asker, model: ModelClient | None = 
 
     surroundings = Surroundings(spec.cwd, on_move)
 
-    def on_problem(text: str) -> None:
-        bus.emit(Notice("error", text))
-
-    def new_log() -> SessionLog:
-        session_id = new_uuid()
-        path = session_file(spec.home, spec.cwd, session_id)
-        return SessionLog(path, session_id, surroundings.place, on_problem, spec.entrypoint)
-
-    if spec.resume is None:
-        log = new_log()
-    else:
-        log = SessionLog.open_existing(spec.resume, surroundings.place, on_problem, spec.entrypoint)
-        settle_open_calls(log, bus, LOST)
-        if spec.restore_mode:
-            _restore_mode(log, gate)
-    gate.show_outputs(log.tool_results)
-    info = resolve_model(spec.model or _last_model(log) or "default")
-    stats = Stats(context_window=info.window)
-    stats.take_earlier(log.path())
+    logs = Logs(
+        spec.home,
+        spec.cwd,
+        surroundings.place,
+        bus.emit,
+        entrypoint=spec.entrypoint,
+        keep=spec.persist,
+        checkpoints=spec.checkpoints,
+    )
+    log = _first_log(spec, logs)
+    if spec.restore_mode:
+        restore_mode(log, gate)
+    info = resolve_model(spec.model or last_model(log) or "default")
     parts = EngineParts(
         home=spec.home,
         log=log,
         bus=bus,
         gate=gate,
-        inbox=Inbox(bus),
-        stats=stats,
+        inbox=Inbox(bus, lambda data: parts.log.note(data)),
+        stats=Stats(),
         surroundings=surroundings,
         transport=Transport(spec.endpoint, spec.transport, spec.timeouts, model),
         files=FileState(),
         model=info,
         effort=spec.effort,
         max_turns=spec.max_turns,
-        new_log=new_log,
+        logs=logs,
         run_deps=_run_deps(spec, Asking(bus, asker)),
-        tool_names=_visible_tools(spec.policy),
+        tool_names=visible_tools(spec.policy),
     )
+    adopt(parts, log)
     return Engine(parts)
+
+
+def _first_log(spec: EngineSpec, logs: Logs) -> SessionLog:
+    if spec.resume is None:
+        log = logs.new(spec.session_id)
+    elif spec.fork:
+        log = logs.fork(spec.resume, fresh_ids=False, session_id=spec.session_id)
+    else:
+        log = logs.open(spec.resume)
+    if spec.title:
+        log.rename(spec.title)
+    return log
 
 
 def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDeps]:
     """The frozen prefix is made once; everything else is looked up when a run begins."""
-    system = system_prompt(spec.append_system_prompt)
-    visible = _visible_tools(spec.policy)
-    definitions = [tool_definition(load_tool(name)) for name in visible]
+    payloads = PayloadBuilder()
+    make_frame = frame_maker(spec.policy, spec.append_system_prompt)
+    visible = visible_tools(spec.policy)
 
     def find_tool(name: str) -> Tool | None:
         return load_tool(name) if name in visible else None
 
     def run_deps(parts: EngineParts) -> RunDeps:
         def frame() -> PromptFrame:
-            params = request_params(parts.model, parts.effort, None)
-            return PromptFrame(parts.model.id, system, definitions, params)
+            return make_frame(parts.model, parts.effort)
 
         def context(call: ToolCall, progress: Callable[[str], None]) -> ToolContext:
             return ToolContext(
@@ -116,6 +121,7 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
                 progress=progress,
                 may_read=parts.gate.reader_for(call),
                 env=spec.env,
+                before_write=_keeper(parts),
             )
 
         tools = ToolDeps(
@@ -132,6 +138,18 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
         model_turn = ModelTurnDeps(
             parts.log, parts.bus, parts.transport.client, spec.max_retries, parts.stats.add
         )
+        compact = CompactDeps(
+            log=parts.log,
+            bus=parts.bus,
+            stats=parts.stats,
+            model_turn=model_turn,
+            frame=frame,
+            window=lambda: parts.model.window,
+            rules=spec.compact,
+            notes=lambda: due_notes({}, frame(), parts.surroundings.describe(), parts.gate.mode),
+            forget=parts.files.clear,
+            prompt_begins=lambda entry_id: _begin_checkpoint(parts, entry_id),
+        )
         return RunDeps(
             log=parts.log,
             bus=parts.bus,
@@ -140,32 +158,23 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
             surroundings=parts.surroundings,
             model_turn=model_turn,
             tools=tools,
+            payloads=payloads,
+            compact=compact,
             frame=frame,
             mode=lambda: parts.gate.mode,
             answers_shell=spec.answers_shell,
+            prompt_begins=lambda entry_id: _begin_checkpoint(parts, entry_id),
         )
 
     return run_deps
 
 
-def _visible_tools(policy: Policy) -> tuple[str, ...]:
-    hidden = hidden_tools(policy, tool_names())
-    return tuple(name for name in tool_names() if name not in hidden)
+def _keeper(parts: EngineParts) -> Callable[[Path, bytes], None]:
+    """Keeps what a tool is about to overwrite, for a rewind."""
+    checkpoints = parts.checkpoints
+    return checkpoints.before_write if checkpoints is not None else lambda _path, _data: None
 
 
-def _restore_mode(log: SessionLog, gate: Gate) -> None:
-    """The mode of the last prompt, except those that a resume must not bring back by itself."""
-    for entry in reversed(log.path()):
-        mode = entry.data.get("permissionMode")
-        if mode in ("default", "acceptEdits", "dontAsk"):
-            gate.set_mode(mode)
-        if mode is not None:
-            return
-
-
-def _last_model(log: SessionLog) -> str | None:
-    for entry in reversed(log.path()):
-        if entry.type == "assistant" and not entry.data.get("isApiErrorMessage"):
-            model = entry.message.get("model")
-            return model if isinstance(model, str) else None
-    return None
+def _begin_checkpoint(parts: EngineParts, entry_id: str) -> None:
+    if parts.checkpoints is not None:
+        parts.checkpoints.begin(entry_id)

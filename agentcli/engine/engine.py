@@ -1,20 +1,21 @@
 """The facade: what a front end can do with a conversation."""
 
-import asyncio
 import contextlib
 from pathlib import Path
 
 from agentcli.engine.bus import EventStream
+from agentcli.engine.history import History
 from agentcli.engine.images import check_prompt
 from agentcli.engine.parts import EngineParts
-from agentcli.engine.runner import Runner
 from agentcli.engine.stats import Stats
+from agentcli.engine.turns import Turns
 from agentcli.permissions.modes import next_mode
 from agentcli.protocol.errors import ProviderError, UsageError
-from agentcli.protocol.events import Event, HistoryChanged, Notice, RunResult, StateChanged
+from agentcli.protocol.events import Event, Notice, RunResult, StateChanged
 from agentcli.protocol.modes import PermissionMode
 from agentcli.protocol.prompts import Prompt, Queued
 from agentcli.provider.models import request_params, resolve_model
+from agentcli.session.catalog import Catalog
 from agentcli.session.replay import replay
 
 
@@ -23,10 +24,8 @@ class Engine:
 
     def __init__(self, parts: EngineParts) -> None:
         self._parts = parts
-        self._runner = Runner(parts)
-        self._idle = asyncio.Event()
-        self._idle.set()
-        self._stopping = False
+        self._turns = Turns(parts)
+        self.history = History(parts, self._turns)
 
     @property
     def cwd(self) -> Path:
@@ -45,6 +44,11 @@ class Engine:
     @property
     def home(self) -> Path:
         return self._parts.home
+
+    @property
+    def catalog(self) -> Catalog:
+        """The sessions of this folder, and of all others."""
+        return Catalog(self._parts.home, self._parts.surroundings.start)
 
     @property
     def session_id(self) -> str:
@@ -89,7 +93,7 @@ class Engine:
 
     @property
     def running(self) -> bool:
-        return not self._idle.is_set()
+        return self._turns.running
 
     def subscribe(self, *, wants_raw: bool = False) -> EventStream:
         """A stream of all events from now on."""
@@ -103,7 +107,7 @@ class Engine:
         only for an outside cancel; and whatever is a bug. The log is whole in every case.
         """
         check_prompt(content)
-        return await self._run_or_queue(Queued(content))
+        return await self._turns.submit(Queued(content))
 
     async def shell(self, command: str) -> RunResult | None:
         """Run a shell command of the person's own, without model and permission; its output is
@@ -114,11 +118,11 @@ class Engine:
         """
         if not command.strip():
             raise UsageError("There is no command to run.")
-        return await self._run_or_queue(Queued(command, shell=True))
+        return await self._turns.submit(Queued(command, shell=True))
 
     def interrupt(self) -> bool:
         """Stop the run; what was done so far is kept. True if there was one. Harmless twice."""
-        return self._runner.interrupt()
+        return self._turns.runner.interrupt()
 
     def queued(self) -> tuple[Queued, ...]:
         """What waits for its turn, oldest first."""
@@ -162,17 +166,6 @@ class Engine:
         with contextlib.suppress(ProviderError):
             await self._parts.transport.warm_up()
 
-    async def clear(self) -> None:
-        """Begin a new session; the old one stays on disk and can be resumed."""
-        await self._stop_run()
-        parts = self._parts
-        parts.log.close()
-        parts.log = parts.new_log()
-        parts.gate.show_outputs(parts.log.tool_results)
-        parts.files.clear()
-        parts.stats.begin(parts.model.window)
-        parts.bus.emit(HistoryChanged("clear", parts.log.session_id))
-
     @property
     def load_problem(self) -> str | None:
         """One line about what could not be read when the session was resumed, or None."""
@@ -191,30 +184,7 @@ class Engine:
 
     async def aclose(self) -> None:
         """Stop, write what waits, give the file back, close the connection. Idempotent."""
-        await self._stop_run()
+        await self._turns.stop()
         self._parts.log.close()
         await self._parts.transport.aclose()
         self._parts.bus.close()
-
-    async def _run_or_queue(self, item: Queued) -> RunResult | None:
-        if self.running:
-            self._parts.inbox.add(item)
-            return None
-        self._idle.clear()
-        try:
-            result = await self._runner.run(item)
-            while not self._stopping and (waiting := self._parts.inbox.take()) is not None:
-                result = await self._runner.run(waiting)
-            return result
-        finally:
-            self._idle.set()
-
-    async def _stop_run(self) -> None:
-        """End the run; what is queued, also while it ends, belongs to it and is dropped."""
-        self._stopping = True
-        try:
-            self.interrupt()
-            await self._idle.wait()
-            self._parts.inbox.clear()
-        finally:
-            self._stopping = False

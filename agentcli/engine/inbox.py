@@ -1,31 +1,39 @@
 """What was sent while a run is on: delivered after the running tool batch, or as the next run."""
 
 from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from agentcli.engine.bus import EventBus
 from agentcli.protocol.events import StateChanged
 from agentcli.protocol.prompts import Prompt, Queued
+from agentcli.session.queue import dequeued, enqueued
 
 
 class Inbox:
-    """The queue; every change is told as ``StateChanged("queue", tuple of labels)``."""
+    """The queue; every change is told as ``StateChanged("queue", tuple of labels)`` and noted in
+    the session through *note*."""
 
-    def __init__(self, bus: EventBus) -> None:
+    def __init__(self, bus: EventBus, note: Callable[[dict[str, Any]], None]) -> None:
         self._bus = bus
+        self._note = note
         self._waiting: deque[Queued] = deque()
 
     def add(self, item: Queued) -> None:
         """Queue *item* behind the others."""
         self._waiting.append(item)
+        self._note(enqueued(item))
         self._tell()
+
+    def restore(self, items: Sequence[Queued]) -> None:
+        """Another session takes over: what waited in that one waits again."""
+        if items or self._waiting:
+            self._waiting = deque(items)
+            self._tell()
 
     def take(self) -> Queued | None:
         """The oldest item, or None."""
-        if not self._waiting:
-            return None
-        item = self._waiting.popleft()
-        self._tell()
-        return item
+        return self.remove(0)
 
     def take_prompt(self) -> Prompt | None:
         """The oldest item where that is a prompt: a shell command, and what was sent after it,
@@ -45,18 +53,13 @@ class Inbox:
             return None
         item = self._waiting[index]
         del self._waiting[index]
+        self._note(dequeued(index))
         self._tell()
         return item
 
     def items(self) -> tuple[Queued, ...]:
         """What waits, oldest first."""
         return tuple(self._waiting)
-
-    def clear(self) -> None:
-        """Drop all that waits."""
-        if self._waiting:
-            self._waiting.clear()
-            self._tell()
 
     def _tell(self) -> None:
         self._bus.emit(StateChanged("queue", tuple(item.label for item in self._waiting)))

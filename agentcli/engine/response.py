@@ -64,7 +64,6 @@ class Response:
         """Fold one event into log and stream of events."""
         match event:
             case MessageStart():
-                self._note_used_ids()
                 self.message_id = self._unused(event.message_id, "msg")
                 self.request_id = event.request_id
                 self.usage = dict(event.usage)
@@ -112,18 +111,12 @@ class Response:
             self.bus.emit(BlockDropped(self.message_id, index))
         self._open.clear()
 
-    def _note_used_ids(self) -> None:
-        for entry in self.log.path():
-            if entry.type == "assistant":
-                self._used_ids.add(str(entry.message.get("id")))
-                calls = (block for block in entry.blocks if block.get("type") == "tool_use")
-                self._used_ids.update(str(block.get("id")) for block in calls)
-
     def _unused(self, given: object, prefix: str) -> str:
         """*given*, or a new id where it is none or was used before: some gateways count anew in
         each response, and then neither the API nor a resume could tell the two apart."""
-        known = isinstance(given, str) and given and given not in self._used_ids
-        unused = str(given) if known else f"{prefix}_{new_uuid()}"
+        unused = given if isinstance(given, str) else ""
+        if not unused or unused in self._used_ids or unused in self.log.facts.used_ids:
+            unused = f"{prefix}_{new_uuid()}"
         self._used_ids.add(unused)
         return unused
 

@@ -1,14 +1,18 @@
 """One run wired up: the notes before a prompt, and the ports that the loop goes round with."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from agentcli.base.values import as_dict
-from agentcli.context.notes import ENVIRONMENT_KIND, MODE_KIND, PLAN_OFF, PLAN_ON
-from agentcli.context.payload import PREFIX_KIND, PromptFrame, build_payload, note_kind
-from agentcli.context.system import prefix_hash
+from agentcli.context.building import PayloadBuilder
+from agentcli.context.due_notes import due_notes
+from agentcli.context.payload import PromptFrame
+from agentcli.engine.auto_compact import AutoCompact
 from agentcli.engine.bus import EventBus
+from agentcli.engine.compacting import CompactDeps
 from agentcli.engine.inbox import Inbox
+from agentcli.engine.leaving_out import leave_out
 from agentcli.engine.loop import LoopDeps, LoopEnd, run_loop
 from agentcli.engine.mentions import read_mentions
 from agentcli.engine.model_turn import ModelTurn, ModelTurnDeps, run_model_turn
@@ -19,10 +23,11 @@ from agentcli.engine.stats import Stats
 from agentcli.engine.surroundings import Surroundings
 from agentcli.engine.tool_call import ToolDeps
 from agentcli.engine.tool_turn import run_tool_turn
+from agentcli.protocol.errors import RequestRefused
 from agentcli.protocol.events import Level, Notice, PromptAdded, StateChanged
 from agentcli.protocol.modes import PermissionMode
 from agentcli.protocol.prompts import Prompt, Queued
-from agentcli.session.entries import EntryDraft, attachment_draft, meta_draft, user_draft
+from agentcli.session.entries import EntryDraft, meta_draft, user_draft
 from agentcli.session.log import SessionLog
 
 
@@ -30,7 +35,8 @@ from agentcli.session.log import SessionLog
 class RunDeps:
     """The parts that one run works with. ``frame`` is asked before each request, so that a model
     chosen meanwhile counts from the next request on; ``answers_shell``: the model replies to the
-    output of the person's own commands."""
+    output of the person's own commands; ``prompt_begins`` hears of each prompt's entry, and
+    blocks."""
 
     log: SessionLog
     bus: EventBus
@@ -39,9 +45,12 @@ class RunDeps:
     surroundings: Surroundings
     model_turn: ModelTurnDeps
     tools: ToolDeps
+    payloads: PayloadBuilder
+    compact: CompactDeps
     frame: Callable[[], PromptFrame]
     mode: Callable[[], PermissionMode]
     answers_shell: bool
+    prompt_begins: Callable[[str], None]
 
 
 async def run_item(deps: RunDeps, item: Queued, max_turns: int | None) -> LoopEnd:
@@ -51,7 +60,7 @@ async def run_item(deps: RunDeps, item: Queued, max_turns: int | None) -> LoopEn
     deps.surroundings.refresh()
     _add_notes(deps)
     if item.shell:
-        await run_shell(deps.tools, str(item.content))
+        await run_shell(deps.tools, str(item.content), deps.prompt_begins)
         deps.surroundings.refresh()
         if not deps.answers_shell:
             return LoopEnd("success", "")
@@ -73,29 +82,36 @@ async def add_prompt(deps: RunDeps, prompt: Prompt) -> None:
         shown = (as_dict(entry.data["attachment"]).get("displayPath") for entry in entries)
         entry = deps.log.append(user_draft(prompt, mode=deps.mode()))
         deps.bus.emit(PromptAdded(entry.uuid, prompt, tuple(map(str, shown))))
+    await asyncio.to_thread(deps.prompt_begins, entry.uuid)
 
 
 def _add_notes(deps: RunDeps) -> None:
     """Environment, frozen prefix and plan mode: logged when they differ from the last ones."""
-    last = {note_kind(e): as_dict(e.data["attachment"]) for e in deps.log.path() if note_kind(e)}
-    frame = deps.frame()
-    digest = prefix_hash(frame.system, frame.tools)
-    if last.get(PREFIX_KIND, {}).get("hash") != digest:
-        deps.log.append(attachment_draft(PREFIX_KIND, hash=digest))
     environment = deps.surroundings.describe()
-    if last.get(ENVIRONMENT_KIND, {}).get("content") != environment:
-        deps.log.append(attachment_draft(ENVIRONMENT_KIND, content=environment))
-    planned = last.get(MODE_KIND, {}).get("content") == PLAN_ON
-    if planned != (deps.mode() == "plan"):
-        note = PLAN_ON if deps.mode() == "plan" else PLAN_OFF
-        deps.log.append(attachment_draft(MODE_KIND, content=note))
+    for draft in due_notes(deps.log.facts.notes, deps.frame(), environment, deps.mode()):
+        deps.log.append(draft)
+
+
+async def _request(deps: RunDeps) -> ModelTurn:
+    """Send the conversation as the log has it; what the API refuses of it is left out for good."""
+    while True:
+        payload = deps.payloads.build(deps.log.path(), deps.frame())
+        try:
+            return await run_model_turn(deps.model_turn, payload)
+        except RequestRefused as error:
+            if not (count := leave_out(deps.log, error, payload)):
+                raise
+            what = "an image or document" if count == 1 else f"{count} images or documents"
+            text = f"The model could not process {what} of this session; left out from now on."
+            deps.bus.emit(Notice("warning", text))
 
 
 def _loop_deps(deps: RunDeps) -> LoopDeps:
+    auto = AutoCompact(deps.compact)
+
     async def request() -> ModelTurn:
         deps.stats.turns += 1
-        payload = build_payload(deps.log.path(), deps.frame())
-        turn = await run_model_turn(deps.model_turn, payload)
+        turn = await auto.request(lambda: _request(deps))
         deps.bus.emit(StateChanged("context", deps.stats.context_tokens))
         return turn
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 
 from agentcli.base.clock import elapsed_ms
 from agentcli.engine.tool_call import ToolDeps
@@ -17,8 +18,9 @@ _LONGEST_MS = 86_400_000
 """Lowered to the longest time that a command may take; the person can stop it sooner."""
 
 
-async def run_shell(deps: ToolDeps, command: str) -> None:
-    """Run *command* and log it with its output; told as a call named ``!``.
+async def run_shell(deps: ToolDeps, command: str, begins: Callable[[str], None]) -> None:
+    """Run *command* and log it with its output; told as a call named ``!``. *begins* hears of its
+    entry, and blocks.
 
     Raises only CancelledError, after the output so far is in the log.
     """
@@ -39,6 +41,7 @@ async def run_shell(deps: ToolDeps, command: str) -> None:
     tool = load_tool("Bash")
     context = deps.context(call, progress)
     try:
+        await asyncio.to_thread(begins, entry.uuid)
         given = {"command": command, "timeout": _LONGEST_MS}
         result = await tool.run(parse_input(tool, given), context)
     except asyncio.CancelledError:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from agentcli.context.compact_rules import CompactRules
 from agentcli.permissions.policy import Policy
 from agentcli.protocol.modes import PermissionMode
 from agentcli.protocol.rules import RuleUpdate
@@ -29,6 +30,9 @@ class EngineSpec:
     ``resume`` is the session file to go on with; ``restore_mode`` takes the mode back from it
     (no flag said otherwise); ``env`` is what the tools' children get, before scrubbing;
     ``answers_shell``: the model replies to the output of the person's own shell commands.
+    ``session_id`` and ``title`` are those of the new session, or of the copy where ``fork`` goes
+    on in one; ``persist`` off writes nothing to the disk, ``checkpoints`` off keeps no files for
+    a rewind.
     """
 
     home: Path
@@ -40,6 +44,11 @@ class EngineSpec:
     append_system_prompt: str | None = None
     max_turns: int | None = None
     resume: Path | None = None
+    fork: bool = False
+    session_id: str | None = None
+    title: str | None = None
+    persist: bool = True
+    checkpoints: bool = True
     restore_mode: bool = False
     bypass_enabled: bool = False
     transport: TransportKind = "http"
@@ -47,6 +56,7 @@ class EngineSpec:
     timeouts: Timeouts = field(default_factory=Timeouts)
     entrypoint: str = "cli"
     answers_shell: bool = True
+    compact: CompactRules = field(default_factory=CompactRules)
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     save_rules: Callable[[RuleUpdate], None] = _save_nowhere
     check_mode: Callable[[PermissionMode], None] = _allow_any_mode

@@ -11,6 +11,7 @@ from agentcli.context.tokens import add_usage, context_tokens
 from agentcli.protocol.errors import UsageError
 from agentcli.protocol.payload import Usage
 from agentcli.provider.models import cost_usd, resolve_model
+from agentcli.session.compact_entries import tokens_after
 from agentcli.session.entries import Entry
 
 _MUCH_CONTEXT = 200_000
@@ -90,7 +91,20 @@ class Stats:
         for entry in final.values():
             usage = as_dict(entry.message["usage"])
             self.earlier_usd += _cost(entry.message.get("model"), usage)
-            self._take_context(usage)
+        self.show_context(path)
+
+    def show_context(self, path: Sequence[Entry]) -> None:
+        """The conversation is *path* now: as full as its last response or compaction left it."""
+        self.context_tokens, self.current_usage = 0, None
+        for entry in reversed(path):
+            if entry.type == "assistant" and not entry.data.get("isApiErrorMessage"):
+                usage = as_dict(entry.message.get("usage"))
+                if context_tokens(usage):
+                    self._take_context(usage)
+                    return
+            elif left := tokens_after(entry):
+                self.context_tokens = left
+                return
 
     def begin(self, window: int) -> None:
         """Count from zero: another session begins."""

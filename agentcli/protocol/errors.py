@@ -5,6 +5,7 @@ AgentCliError
 ├── SettingsError           a settings file or value
 ├── SessionError
 │   ├── SessionNotFound
+│   ├── SessionAmbiguous    several would fit; ``matches`` holds them
 │   ├── SessionBusy         another process writes it
 │   └── SessionCorrupt
 ├── ProviderError           the model could not be reached or refused
@@ -18,6 +19,12 @@ AgentCliError
 │   └── NetworkError        no connection, time-out, TLS
 └── ToolError               raised inside a tool: becomes an ``is_error`` result
 """
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentcli.protocol.history import SessionInfo
 
 
 class AgentCliError(Exception):
@@ -44,6 +51,16 @@ class SessionError(AgentCliError):
 
 class SessionNotFound(SessionError):
     title = "Session not found"
+
+
+class SessionAmbiguous(SessionError):
+    """``matches`` holds all that would fit, newest first."""
+
+    title = "Which session"
+
+    def __init__(self, message: str, matches: "Sequence[SessionInfo]") -> None:
+        super().__init__(message)
+        self.matches = matches
 
 
 class SessionBusy(SessionError):

@@ -13,6 +13,7 @@ from agentcli.protocol.modes import Outcome
 from agentcli.protocol.payload import Usage
 
 Level = Literal["info", "warning", "error"]
+CompactTrigger = Literal["manual", "auto"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,9 +202,35 @@ class StateChanged(Event):
 class HistoryChanged(Event):
     """The conversation is another one now; a front end clears and draws the replay."""
 
-    reason: Literal["clear", "resume", "rewind", "compact"]
+    reason: Literal["clear", "resume", "rewind", "branch"]
     session_id: str
     leaf: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compacting(Event):
+    """A summary of the conversation is being made; it ends with ``Compacted`` or a Notice.
+
+    ``trigger``: the person asked (``manual``) or the window is nearly full (``auto``).
+    """
+
+    trigger: CompactTrigger
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted(Event):
+    """From here on the model knows the conversation before by its ``summary`` only.
+
+    Tokens are those of the context before and after; the second is an estimate. What was drawn
+    before stays. ``side`` says which part the summary stands for: all of it, the begin
+    (``up_to``) or the end (``from``) of the conversation.
+    """
+
+    trigger: CompactTrigger
+    pre_tokens: int
+    post_tokens: int
+    summary: str
+    side: Literal["all", "up_to", "from"] = "all"
 
 
 @dataclass(frozen=True, slots=True)

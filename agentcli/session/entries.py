@@ -82,12 +82,16 @@ class Entry:
 class EntryDraft:
     """What the writer gives; the log adds ids, parent, time and place.
 
-    ``parent`` overrides the parent (a tool result hangs under its own call).
+    ``parent`` overrides the parent (a tool result hangs under its own call), ``parent_at`` names
+    it by its index among drafts that are written together; a ``root`` has none: the conversation
+    begins anew with it, and ``logicalParentUuid`` names the end of the old one.
     """
 
     type: str
     fields: dict[str, Any] = field(default_factory=dict[str, Any])
     parent: str | None = None
+    parent_at: int | None = None
+    root: bool = False
 
 
 def user_draft(content: str | list[Block], *, mode: str | None = None) -> EntryDraft:

@@ -7,6 +7,7 @@ from agentcli.base.values import as_dict, as_list
 from agentcli.protocol.blocks import Block
 from agentcli.protocol.calls import Outcome, ToolCall, ToolResult
 from agentcli.protocol.events import BlockFinished, Event, Notice, PromptAdded, ToolFinished
+from agentcli.session.compact_entries import compacted, is_boundary, is_summary
 from agentcli.session.entries import (
     INTERRUPT_TEXT,
     INTERRUPT_TOOL_TEXT,
@@ -21,17 +22,22 @@ _OUTCOMES: dict[str, Outcome] = {"denied": "denied", "skipped": "skipped"}
 
 
 def replay(path: Sequence[Entry]) -> Iterator[Event]:
-    """Events for a conversation: prompts, finished blocks, tool results, notes. Never raises."""
+    """Events for a conversation: prompts, finished blocks, tool results, notes. Never raises.
+
+    A compaction comes as the event that told of it, not as a prompt."""
     calls: dict[str, ToolCall] = {}
     attached: list[str] = []
     command: ToolCall | None = None
+    boundary: Entry | None = None
     for entry in path:
         if command is not None and entry.type in ("user", "assistant"):
             yield ToolFinished(command, shell_result(entry) or _LOST, entry.uuid)
             command = None
             if shell_result(entry) is not None:
                 continue
-        if entry.type == "assistant":
+        if is_summary(entry):
+            yield compacted(entry, boundary)
+        elif entry.type == "assistant":
             yield from _assistant(entry, calls)
         elif entry.type == "attachment":
             attached += _attached(entry)
@@ -40,6 +46,7 @@ def replay(path: Sequence[Entry]) -> Iterator[Event]:
             if command is None:
                 yield from _user(entry, calls, tuple(attached))
             attached.clear()
+        boundary = entry if is_boundary(entry) else None
     if command is not None:
         yield ToolFinished(command, _LOST, command.id)
 

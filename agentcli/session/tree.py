@@ -6,6 +6,7 @@ the path and are put back after their response.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 
 from agentcli.session.entries import Entry
 
@@ -17,6 +18,13 @@ def conversation(entries: Sequence[Entry]) -> list[Entry]:
     if leaf is None:
         return []
     return _with_siblings(tree, walk(tree, leaf))
+
+
+def conversation_at(entries: Sequence[Entry], leaf: str) -> list[Entry]:
+    """The conversation that ends at the entry *leaf*; empty where there is none. Never raises."""
+    tree = [entry for entry in entries if entry.is_tree and not entry.is_sidechain]
+    end = next((entry for entry in tree if entry.uuid == leaf), None)
+    return _with_siblings(tree, walk(tree, end)) if end is not None else []
 
 
 def walk(tree: Sequence[Entry], leaf: Entry) -> list[Entry]:
@@ -39,6 +47,20 @@ def walk(tree: Sequence[Entry], leaf: Entry) -> list[Entry]:
     return path
 
 
+def parent_of_next(path: Sequence[Entry], written: Sequence[Entry] = ()) -> str | None:
+    """What the next entry hangs under, behind *path* and what was *written* since: the last entry,
+    but behind the results of parallel calls, which come in any order, the result of the last call.
+    So the way to the root passes all calls; a public reader drops those beside it. Pure."""
+    leaf: str | None = None
+    results: dict[str | None, str] = {}
+    for entry in chain(reversed(written), reversed(path)):
+        leaf = leaf or entry.uuid
+        if entry.tool_result is None:
+            return results.get(entry.uuid, leaf)
+        results.setdefault(entry.parent_uuid, entry.uuid)
+    return leaf
+
+
 def find_leaf(entries: Sequence[Entry], tree: Sequence[Entry]) -> Entry | None:
     """The end of the conversation: the newest ``last-prompt`` marker unless main entries follow
     it in the file, else the latest end of a branch in file order. None: empty or cleared."""
@@ -48,7 +70,7 @@ def find_leaf(entries: Sequence[Entry], tree: Sequence[Entry]) -> Entry | None:
             marker_at, marker = index, entry
     by_uuid = {entry.uuid: entry for entry in tree}
     if marker is not None:
-        later = any(_is_main(entry) for entry in entries[marker_at + 1 :])
+        later = any(is_main(entry) for entry in entries[marker_at + 1 :])
         target = marker.data["leafUuid"]
         if not later and target is None and marker.data.get("explicit"):
             return None
@@ -68,7 +90,7 @@ def _latest_end(tree: Sequence[Entry], by_uuid: dict[str, Entry]) -> Entry | Non
         if end is not None and (best is None or position[end.uuid] > position[best.uuid]):
             best = end
     if best is None:  # only cycles: no entry is without a child
-        best = next((entry for entry in reversed(tree) if _is_main(entry)), None)
+        best = next((entry for entry in reversed(tree) if is_main(entry)), None)
     return best
 
 
@@ -76,14 +98,15 @@ def _main_ancestor(entry: Entry, by_uuid: dict[str, Entry]) -> Entry | None:
     seen: set[str] = set()
     current: Entry | None = entry
     while current is not None and current.uuid not in seen:
-        if _is_main(current):
+        if is_main(current):
             return current
         seen.add(current.uuid)
         current = by_uuid.get(current.parent_uuid or "")
     return None
 
 
-def _is_main(entry: Entry) -> bool:
+def is_main(entry: Entry) -> bool:
+    """True for what can be the end of a conversation: a prompt, a result, words of the model."""
     return (
         entry.type in ("user", "assistant")
         and bool(entry.uuid)
@@ -98,6 +121,7 @@ def _with_siblings(tree: Sequence[Entry], path: list[Entry]) -> list[Entry]:
     message_ids = {str(e.message.get("id")) for e in path if e.type == "assistant"}
     owner: dict[str, str] = {}
     calls: dict[str, str] = {}
+    loading: dict[str, str] = {}  # entries that the text of a skill may hang under
     members: dict[str, list[Entry]] = {}
     for entry in tree:
         message_id = str(entry.message.get("id"))
@@ -106,19 +130,34 @@ def _with_siblings(tree: Sequence[Entry], path: list[Entry]) -> list[Entry]:
             for block in entry.blocks:
                 if block.get("type") == "tool_use":
                     calls.setdefault(str(block.get("id")), message_id)
+                    loading[entry.uuid] = message_id
             if entry.uuid not in on_path:
                 members.setdefault(message_id, []).append(entry)
     for entry in tree:
-        result = entry.tool_result
-        if result is None or entry.uuid in on_path:
+        if entry.type != "user" or entry.uuid in on_path:
             continue
-        message_id = owner.get(entry.parent_uuid or "") or calls.get(str(result.get("tool_use_id")))
-        if message_id is not None and str(result.get("tool_use_id")) in calls:
+        message_id = _answered(entry, owner, calls, loading)
+        if message_id is not None:
+            loading[entry.uuid] = message_id
             members.setdefault(message_id, []).append(entry)
     if not members:
         return path
     position = {entry.uuid: index for index, entry in enumerate(tree)}
     return _merged(path, members, position)
+
+
+def _answered(
+    entry: Entry, owner: dict[str, str], calls: dict[str, str], loading: dict[str, str]
+) -> str | None:
+    """The response that *entry* belongs to as the result of a call of it, or as the text of a skill
+    that such a call has loaded."""
+    parent = entry.parent_uuid or ""
+    if (result := entry.tool_result) is not None:
+        call = str(result.get("tool_use_id"))
+        return (owner.get(parent) or calls[call]) if call in calls else None
+    if not entry.is_meta:
+        return None
+    return calls.get(str(entry.data.get("sourceToolUseID"))) or loading.get(parent)
 
 
 def _merged(

@@ -60,8 +60,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_d
     editor_mode: Literal["normal", "vim"] | None = None
     auth_header: Literal["bearer", "x-api-key"] | None = None
     cleanup_period_days: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    file_checkpointing_enabled: bool | None = None
     prefers_reduced_motion: bool | None = None
     auto_compact_enabled: bool | None = None
+    auto_compact_window: Annotated[int, msgspec.Meta(ge=100_000, le=1_000_000)] | None = None
     respect_gitignore: bool | None = None
     respond_to_bash_commands: bool | None = None
     verbose: bool | None = None

@@ -12,6 +12,10 @@ from agentcli.protocol.calls import ToolResult
 from agentcli.tools.file_state import FileState
 
 
+def _keep_nothing(path: Path, data: bytes) -> None:
+    """Without checkpoints nobody wants to know."""
+
+
 @dataclass(slots=True)
 class ToolContext:
     """Everything a tool may touch besides the file system.
@@ -20,6 +24,8 @@ class ToolContext:
     where the session began). ``progress`` takes the newest output lines of a long call.
     ``may_read`` says whether a path found by a search may be shown to the model.
     ``spill_dir`` receives output that is too long for the conversation; it may not exist yet.
+    ``before_write`` is told, in the thread that writes, of a real file and of the bytes that are
+    about to be written to it; it never raises and may block for the time of a write.
     ``target`` is the resolved file that was approved; ``guarded`` is what Bash runs in place of
     its command, in a guarded environment.
     """
@@ -33,6 +39,7 @@ class ToolContext:
     progress: Callable[[str], None]
     may_read: Callable[[Path], bool]
     env: Mapping[str, str] = field(default_factory=dict[str, str])
+    before_write: Callable[[Path, bytes], None] = _keep_nothing
     target: Path | None = None
     guarded: str | None = None
 

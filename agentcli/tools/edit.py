@@ -81,6 +81,7 @@ def _edit(args: EditInput, ctx: ToolContext) -> ToolResult:
             return _already_done(args, target)
         raise
     check_target(plan.target, ctx)
+    ctx.before_write(plan.target, plan.data)
     save_bytes(plan.target, plan.data)
     ctx.files.note_edit(plan.target, plan.data, request)
     name = show_path(plan.shown)

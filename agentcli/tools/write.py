@@ -67,6 +67,7 @@ def _write(args: WriteInput, ctx: ToolContext) -> ToolResult:
         ctx.files.note(plan.target, plan.data)
         text = f"{name} already has exactly this content; nothing was written."
     else:
+        ctx.before_write(plan.target, plan.data)
         save_bytes(plan.target, plan.data)
         ctx.files.note(plan.target, plan.data)
         counts = f"(+{plan.diff.added} -{plan.diff.removed} lines)"

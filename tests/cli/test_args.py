@@ -47,3 +47,33 @@ def test_help_names_every_flag_that_users_know(capsys: pytest.CaptureFixture[str
     assert ended.value.code == 0
     for flag in ("--print", "--continue", "--resume", "--allowedTools", "--permission-mode"):
         assert flag in text
+
+
+def test_resume_may_stand_without_a_value() -> None:
+    assert parse_args(["--resume"]).resume == ""
+    assert parse_args(["-r", "the cart"]).resume == "the cart"
+    assert parse_args([]).resume is None
+    args = parse_args(["-c", "--fork-session", "-n", "other way", "-p", "x"])
+    assert (args.fork_session, args.name, args.prompt) == (True, "other way", "x")
+
+
+@pytest.mark.parametrize(
+    ("argv", "word"),
+    [
+        (["-c", "-r", "x"], "two sessions"),
+        (["--fork-session"], "--resume or --continue"),
+        (["--session-id", "nope"], "UUID"),
+        (["--name", "x", "-r"], "behind --resume"),
+        (["--session-id", "11111111-2222-4333-8444-555555555555", "-c"], "--fork-session"),
+        (["--no-session-persistence"], "--print"),
+        (["-p", "x", "--no-session-persistence", "-c"], "cannot go on"),
+    ],
+)
+def test_flags_that_contradict_each_other(
+    argv: list[str], word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse_args(argv)
+    assert ended.value.code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and word in lines[0]

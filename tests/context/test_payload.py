@@ -5,7 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentcli.context.payload import NOT_RUN, PREFIX_KIND, PromptFrame, build_payload
+from agentcli.context.marks import PREFIX_KIND
+from agentcli.context.payload import PromptFrame, build_payload
+from agentcli.context.turn_list import NOT_RUN
 from agentcli.session.entries import Entry
 from tests.session.trees import call, prompt, result, said
 

@@ -107,7 +107,7 @@ async def test_clear_drops_what_is_typed_while_the_run_ends(bench: Bench) -> Non
     run = asyncio.ensure_future(engine.prompt("go"))
     while not bench.of(ToolStarted):
         await asyncio.sleep(0.01)
-    clearing = asyncio.ensure_future(engine.clear())
+    clearing = asyncio.ensure_future(engine.history.clear())
     await asyncio.sleep(0)
     assert await engine.prompt("too late") is None
     await clearing

@@ -131,7 +131,7 @@ class Chance:
                 case 6:
                     self.cancelled = run.cancel()
                 case 7:
-                    await engine.clear()
+                    await engine.history.clear()
                 case _:
                     engine.set_model(self.random.choice(_MODELS))
 

@@ -88,6 +88,6 @@ async def test_clear_drops_what_waits(bench: Bench) -> None:
     run = asyncio.ensure_future(engine.prompt("go"))
     await asyncio.sleep(0)
     await engine.prompt("never")
-    await engine.clear()
+    await engine.history.clear()
     await run
     assert engine.queued() == () and len(server.requests) <= 1

@@ -43,7 +43,7 @@ async def test_a_resumed_session_knows_its_context_and_cost(bench: Bench) -> Non
     result = await again.prompt("more")
     assert result is not None and result.cost_usd == pytest.approx(again.stats.cost_usd)
     assert after.total_cost_usd == pytest.approx(before.total_cost_usd + result.cost_usd)
-    await again.clear()
+    await again.history.clear()
     assert (after.total_cost_usd, after.context_tokens, after.lines_added) == (0, 0, 0)
     assert after.context_window and after.current_usage is None
 

@@ -51,6 +51,15 @@ def test_entries_form_a_chain_and_carry_the_base_fields(tmp_path: Path) -> None:
     assert written[0]["message"] == {"role": "user", "content": "one"}
 
 
+def test_each_entry_is_later_than_the_one_before(tmp_path: Path) -> None:
+    log = new_log(tmp_path)
+    log.append_all([user_draft(str(n)) for n in range(40)])
+    for number in range(40):
+        log.append(user_draft(str(number)))
+    stamps = [str(line["timestamp"]) for line in lines(log.file)]
+    assert stamps == sorted(set(stamps))
+
+
 def test_entries_are_on_the_file_before_append_returns(tmp_path: Path) -> None:
     log = new_log(tmp_path)
     for count in range(1, 4):

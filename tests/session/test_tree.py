@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentcli.session.entries import Entry
-from agentcli.session.tree import conversation
+from agentcli.session.tree import conversation, parent_of_next
 from tests.session.trees import call, marker, prompt, result, said, uuids
 
 
@@ -37,6 +37,34 @@ def test_calls_off_the_path_come_back_with_their_results() -> None:
         said("e", "r1", "m2", "done"),
     ]
     assert uuids(conversation(entries)) == "a c1 c2 r2 r1 e"
+
+
+def test_the_next_entry_hangs_under_the_result_of_the_last_call() -> None:
+    calls = [prompt("a", None), call("c1", "a", "m1", "t1"), call("c2", "c1", "m1", "t2")]
+    results = [result("r2", "c2", "t2"), result("r1", "c1", "t1")]
+    assert parent_of_next([]) is None
+    assert parent_of_next(calls) == "c2"
+    assert parent_of_next([*calls, *results]) == parent_of_next(calls, results) == "r2"
+    assert parent_of_next(calls, results[1:]) == "r1"  # the last call is still open
+    path = [*calls, *results, said("e", "r2", "m2", "done")]
+    assert parent_of_next(path) == "e"
+    assert uuids(conversation(path)) == "a c1 c2 r2 r1 e"
+
+
+def test_the_text_of_a_skill_beside_the_path_is_put_back_but_no_left_branch() -> None:
+    body = prompt("k", "r1", "do it so", isMeta=True)
+    entries = [
+        prompt("a", None),
+        call("c1", "a", "m1", "t1"),
+        call("c2", "c1", "m1", "t2"),
+        result("r1", "c1", "t1"),
+        body,
+        result("r2", "c2", "t2"),
+        said("e", "r2", "m2", "done"),
+        prompt("left", "e", "a note", isMeta=True),
+        prompt("p", "e"),
+    ]
+    assert uuids(conversation(entries)) == "a c1 c2 r1 k r2 e p"
 
 
 def test_the_latest_branch_in_file_order_wins() -> None:

@@ -15,9 +15,10 @@ from agentcli.frontends.oneshot.ask import DenyingAsker
 from agentcli.frontends.oneshot.formats import OutputFormat, Writer, make_writer
 from agentcli.frontends.oneshot.streams import say, tell, tell_stdout_gone
 from agentcli.frontends.shared.tool_view import tool_summary, tool_title
-from agentcli.protocol.events import Event, Notice, Retrying, RunResult, ToolFinished
+from agentcli.protocol.events import Compacted, Event, Notice, Retrying, RunResult, ToolFinished
 
 INTERRUPT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+_COMPACT = "/compact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +88,18 @@ async def _run(
 
 async def _prompt(engine: Engine, prompt: str, pump: "asyncio.Task[None]") -> RunResult:
     """The run's result; a stdout that broke meanwhile ends the run and raises its OSError."""
-    run = asyncio.ensure_future(engine.prompt(prompt))
+    run = asyncio.ensure_future(_send(engine, prompt))
     await asyncio.wait({run, pump}, return_when=asyncio.FIRST_COMPLETED)
     if not run.done():
         engine.interrupt()
     result = await run
     assert result is not None, "one prompt at a time: it is never queued"
     return result
+
+
+async def _send(engine: Engine, prompt: str) -> RunResult | None:
+    command, _, focus = prompt.strip().partition(" ")
+    return await (engine.history.compact(focus) if command == _COMPACT else engine.prompt(prompt))
 
 
 async def _pump(
@@ -108,6 +114,8 @@ def _diagnose(event: Event, options: PrintOptions, err: TextIO, cwd: str) -> Non
     match event:
         case Notice(level=level) if level != "info":
             tell(one_line(event.text, 500), err)
+        case Compacted(trigger="auto"):
+            tell(f"compacted: {event.pre_tokens:,} → about {event.post_tokens:,} tokens", err)
         case Retrying():
             tell(
                 f"{one_line(event.reason)}; retry {event.attempt} of {event.max_attempts} "

@@ -15,7 +15,7 @@ import msgspec
 from agentcli.base.git_facts import find_repo_root
 from agentcli.frontends.shared import paste_cache
 from agentcli.frontends.shared.line_file import append_line, lines_backwards, trim_lines
-from agentcli.session.codec import decode_line, encode_line
+from agentcli.session.codec import decode_own_line, encode_line
 
 Scope = Literal["session", "project", "all"]
 
@@ -190,7 +190,7 @@ class PromptHistory:
     def _decoded(self, line: bytes) -> PastPrompt | None:
         """None for a line that is no prompt."""
         try:
-            data: Any = decode_line(line)
+            data: Any = decode_own_line(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
         if not isinstance(data, dict):

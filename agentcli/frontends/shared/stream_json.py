@@ -7,6 +7,7 @@ from agentcli.engine.engine import Engine
 from agentcli.protocol.blocks import tool_result_block
 from agentcli.protocol.events import (
     BlockFinished,
+    Compacted,
     Event,
     MessageStarted,
     ModelRaw,
@@ -75,6 +76,8 @@ class StreamJson:
                 return self._tagged({"type": "stream_event", "event": event.event}, event.scope)
             case Retrying():
                 return self._retry(event)
+            case Compacted():
+                return self._compacted(event)
             case _:
                 return None
 
@@ -158,6 +161,13 @@ class StreamJson:
                 "error_status": event.status,
                 "error": event.reason,
             },
+            event.scope,
+        )
+
+    def _compacted(self, event: Compacted) -> Message:
+        metadata = {"trigger": event.trigger, "pre_tokens": event.pre_tokens}
+        return self._tagged(
+            {"type": "system", "subtype": "compact_boundary", "compact_metadata": metadata},
             event.scope,
         )
 

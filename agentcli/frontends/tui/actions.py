@@ -135,7 +135,7 @@ ACTIONS: tuple[Action, ...] = (
            lambda app: _step(app, 1)),
     Action("autocomplete:dismiss", "Autocomplete", "Write", ("escape",), "", _dismiss),
     Action("chat:cancel", "Chat", "Steer", ("escape",),
-           "interrupt; what was done so far is kept. Twice: clear the draft",
+           "interrupt; what was done so far is kept. Twice: clear the draft, else rewind",
            lambda app: app.composer.leave()),
     Action("chat:cycleMode", "Chat", "Steer", ("shift+tab",), "next permission mode",
            _cycle_mode, in_palette=True),

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from agentcli.frontends.tui.port import EnginePort
     from agentcli.frontends.tui.screens.sheet import Sheet
     from agentcli.frontends.tui.terminal.reports import BackgroundTold, SchemeChanged
-    from agentcli.protocol.events import Level
+    from agentcli.protocol.errors import SessionBusy
+    from agentcli.protocol.events import HistoryChanged, Level
 
 _AFTER_FRAME = 0.03
 """Seconds for the first frame to reach the terminal before the rest is loaded."""
@@ -108,7 +109,7 @@ class AgentApp(KeyApp, CrashApp):
 
     def on_mount(self) -> None:
         self.on_loop(asyncio.get_running_loop())
-        self._greet()
+        self.greet()
         for notice in self.options.notices:
             self.say("warning", notice)
         self.composer.focus()
@@ -118,7 +119,8 @@ class AgentApp(KeyApp, CrashApp):
     def _begin(self) -> None:
         self.run_worker(self._open(), group="run", exit_on_error=True)
 
-    def _greet(self) -> None:
+    def greet(self) -> None:
+        """The two lines that a conversation begins with."""
         where = "demo" if self.options.demo else short_path(self.start_folder, self.user_home)
         tip = "/ commands   ? keys   shift+tab mode   esc interrupt"
         self.transcript.add(GreetingEntry("agentcli", f"{__version__}  {where}", tip))
@@ -130,8 +132,11 @@ class AgentApp(KeyApp, CrashApp):
 
         return EventView(self.transcript, self.status, AskView(self.deck.question), self)
 
+    async def _in_use(self, error: "SessionBusy") -> "Callable[[Asker], EnginePort] | None":
+        return await self.host.sessions.in_use(error)
+
     async def _open(self) -> None:
-        if not await self.conversation.open(self._make_view):
+        if not await self.conversation.open(self._make_view, self._in_use):
             self.say("error", self.conversation.failure)
             return
         self.run_worker(self.conversation.pump(), group="pump")
@@ -202,21 +207,18 @@ class AgentApp(KeyApp, CrashApp):
     def action_page(self, direction: int) -> None:
         self.transcript.scroll_page(direction)
 
-    def history_changed(self) -> None:
-        """The conversation is another one: draw it anew."""
-        self.transcript.clear()
-        self._greet()
-        self.conversation.draw_history()
-        if self.equipment is not None:
-            self.equipment.new_session()
-        self.show_state()
+    def history_changed(self, event: "HistoryChanged") -> None:
+        self.host.sessions.changed(event)
 
     def show_state(self) -> None:
         """Read the facts of the status line from the engine."""
         self.status.tell(**self.conversation.facts(self.user_home))
+        if self.equipment is not None:
+            self.equipment.show_title()
 
     def show_queue(self, prompts: tuple[str, ...]) -> None:
-        """Draw the prompts that wait."""
+        """Draw the *prompts* and commands that wait."""
+        prompts = (*prompts, *self.sending.commands)
         self.composer.has_queue = bool(prompts)
         self.queue_lines.show(prompts, self.size.width)
 

@@ -2,19 +2,21 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from agentcli.base.git_facts import read_branch
 from agentcli.frontends.tui.paths import short_path
-from agentcli.protocol.errors import AgentCliError, UsageError
+from agentcli.protocol.errors import AgentCliError, SessionBusy, UsageError
 from agentcli.protocol.prompts import SHELL_CALL, Queued
 
 if TYPE_CHECKING:
     from agentcli.engine.asking import Asker
     from agentcli.frontends.tui.event_view import EventView
     from agentcli.frontends.tui.port import EnginePort, EventStream
+
+    MakeEngine = Callable[[Asker], EnginePort]
 
 _VERSION = re.compile(r"-(\d+)-(\d{1,2})(?=-|$)")
 _RECALLED = 500
@@ -25,7 +27,7 @@ _BREATH = 0.008
 class Conversation:
     """Owns the engine and what was typed before there was one."""
 
-    def __init__(self, make_engine: "Callable[[Asker], EnginePort]") -> None:
+    def __init__(self, make_engine: "MakeEngine") -> None:
         self._make_engine = make_engine
         self._view: EventView | None = None
         self._stream: EventStream | None = None
@@ -36,6 +38,8 @@ class Conversation:
         """The prompts of the conversation as it was opened, oldest first."""
         self.failure = ""
         """Why there is no engine and will be none."""
+        self.drawn = asyncio.Event()
+        """Is set when the whole conversation was drawn; cleared by who waits for that."""
 
     @property
     def running(self) -> bool:
@@ -47,18 +51,25 @@ class Conversation:
         """The folder that the engine works in; "" while there is none."""
         return str(self.engine.cwd) if self.engine is not None else ""
 
-    async def open(self, make_view: "Callable[[], EventView]") -> bool:
-        """Make view and engine in a thread, so that typing goes on meanwhile. False: it failed."""
+    async def open(
+        self,
+        make_view: "Callable[[], EventView]",
+        in_use: "Callable[[SessionBusy], Awaitable[MakeEngine | None]]",
+    ) -> bool:
+        """Make view and engine in a thread, so that typing goes on meanwhile. False: it failed.
 
-        def make() -> "tuple[EventView, EnginePort]":
-            view = make_view()
-            return view, self._make_engine(view.asks)
-
-        try:
-            self._view, engine = await asyncio.to_thread(make)
-        except AgentCliError as error:
-            self.failure = f"{error.title}: {error.message}"
-            return False
+        *in_use* says how to go on where another process writes the session.
+        """
+        make: MakeEngine | None = self._make_engine
+        engine: EnginePort | None = None
+        while engine is None:
+            try:
+                self._view, engine = await asyncio.to_thread(_make, make_view, make)
+            except AgentCliError as error:
+                make = await in_use(error) if isinstance(error, SessionBusy) else None
+                if make is None:
+                    self.failure = f"{error.title}: {error.message}"
+                    return False
         self._stream = engine.subscribe()
         self.engine = engine
         self.draw_history()
@@ -73,6 +84,7 @@ class Conversation:
             events = self.engine.replay()
             self._view.replay(events)
             self.prompts = [text for event in events if (text := prompt_text(event))][-_RECALLED:]
+            self.drawn.set()
 
     async def pump(self) -> None:
         """Hand every event to the view, giving way to keys now and then. Ends with the stream.
@@ -140,6 +152,13 @@ class Conversation:
             self._stream = None
         if engine is not None:
             await engine.aclose()
+
+
+def _make(
+    make_view: "Callable[[], EventView]", make_engine: "MakeEngine"
+) -> "tuple[EventView, EnginePort]":
+    view = make_view()
+    return view, make_engine(view.asks)
 
 
 async def _listen(stream: "EventStream", view: "EventView") -> None:

@@ -1,5 +1,6 @@
 """Opening sheets over the conversation, which ends above them meanwhile."""
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,12 @@ class Deck:
                 answer(result)
 
         self._app.push_screen(sheet, closed)
+
+    async def ask(self, sheet: "Sheet[ResultT]") -> "ResultT | None":
+        """Show *sheet* and wait for its result: for workers, never for what handles a key."""
+        answer: asyncio.Future[ResultT | None] = asyncio.get_running_loop().create_future()
+        self.open(sheet, lambda result: None if answer.done() else answer.set_result(result))
+        return await answer
 
     def make_room(self, height: int) -> None:
         """The sheet on top covers *height* rows: end the transcript above them."""

@@ -56,6 +56,8 @@ class Equipment:
         self.vim = self._vim_keys() if wishes.editor_mode == "vim" else None
         self.attached = False
         """Is everything connected?"""
+        self._topic = ""
+        """What was last sent."""
         self._script: ScriptRunner | None = None
         self._keys = KeyFile(
             options.home / "keybindings.json",
@@ -96,6 +98,7 @@ class Equipment:
                 command.argument,
                 command.aliases,
                 partial(command.choices, host) if command.choices else None,
+                command.paths,
             )
             for command in COMMANDS
         ]
@@ -126,12 +129,12 @@ class Equipment:
         self._attach_script()
         app.status.on_activity = self.link.show
         self.link.attach()
-        self.name("")
+        self.show_title()
         self.complete()
-        await self._take_up_draft(resumed)
-        if resumed:
-            composer.fold_past(await asyncio.to_thread(self.history.with_pastes))
+        await self._take_up(resumed)
         self.attached = True
+        if app.options.pick_session:
+            app.host.sessions.begin(app.options.pick_query, fork=app.options.pick_fork)
         problem = await asyncio.to_thread(self.history.tidy)
         if problem:
             app.say("warning", problem)
@@ -153,9 +156,13 @@ class Equipment:
         mode = self.vim.mode if self.vim is not None else ""
         return script_facts(self._engine, resolve_model(self._engine.model).name, mode)
 
-    async def _take_up_draft(self, resumed: bool) -> None:
+    async def _take_up(self, resumed: bool) -> None:
+        """Bring the draft that was left behind, and the prompts of the session as they were."""
         self.drafts.watch(self._engine.session_id)
         draft = await asyncio.to_thread(self.drafts.load, resumed)
+        if resumed:
+            typed = await asyncio.to_thread(self.history.with_pastes)
+            self._app.composer.fold_past(typed)
         if draft is not None and self._app.composer.take_up(draft):
             told = "last draft is back; esc esc clears it"
             if not draft.text.strip():
@@ -184,17 +191,27 @@ class Equipment:
         if problem:
             self._app.say("warning", problem)
         if not shown.startswith("/"):
-            self.name(one_line(shown, _TOPIC))
+            self._topic = one_line(shown, _TOPIC)
+            self.show_title()
 
-    def name(self, topic: str) -> None:
-        """What the terminal's title says the conversation is about."""
-        self.link.name(topic, self._engine.cwd.name)
+    def show_title(self) -> None:
+        """Let the terminal's title say what the conversation is about."""
+        named = one_line(self._engine.history.title, _TOPIC)
+        self.link.name(named or self._topic, self._engine.cwd.name)
 
-    def new_session(self) -> None:
-        """The engine works on another session now."""
+    def new_session(self, resumed: bool) -> None:
+        """The engine works on another session now; *resumed*: one with prompts of its own."""
         self.history = self._open_history()
-        self.drafts.watch(self._engine.session_id)
-        self.name("")
+        self._topic = ""
+        self.show_title()
+        if not resumed:
+            self.drafts.watch(self._engine.session_id)
+            return
+        recall, prompts = self._app.composer.recall, self._app.conversation.prompts
+        # those of the session come first; what was typed before stays within reach behind them
+        recall.own[:] = [*(text for text in recall.own if text not in prompts), *prompts]
+        recall.reset()
+        self._app.run_worker(self._take_up(resumed), group="drafts", exclusive=True)
 
     def search_history(self) -> None:
         """Choose an earlier prompt."""

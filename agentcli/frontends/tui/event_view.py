@@ -8,6 +8,7 @@ from agentcli.frontends.tui.ask_view import AskView
 from agentcli.frontends.tui.block_view import BlockView
 from agentcli.frontends.tui.status.facts import PhaseKind
 from agentcli.frontends.tui.status.line import StatusLine
+from agentcli.frontends.tui.transcript.compact_entry import CompactEntry
 from agentcli.frontends.tui.transcript.entries import NoticeEntry
 from agentcli.frontends.tui.transcript.speech import PromptEntry
 from agentcli.frontends.tui.transcript.tool_entry import ToolEntry
@@ -20,6 +21,8 @@ from agentcli.protocol.events import (
     BlockDropped,
     BlockFinished,
     BlockStarted,
+    Compacted,
+    Compacting,
     Event,
     HistoryChanged,
     Level,
@@ -42,20 +45,22 @@ BlockEvent = BlockStarted | BlockDelta | BlockFinished | BlockDropped
 CallEvent = ToolStarted | ToolProgress | ToolFinished
 RunEvent = RunStarted | RequestStarted | Retrying | MessageStarted | MessageFinished | RunFinished
 StateEvent = StateChanged | HistoryChanged
+NoteEvent = Notice | Compacting | Compacted
 AnyEvent = (
     BlockEvent
     | CallEvent
     | RunEvent
     | StateEvent
+    | NoteEvent
     | PromptAdded
     | Asked
     | Answered
-    | Notice
     | ModelRaw
 )
 """Every event there is; a test compares it with the subclasses of ``Event``."""
 
 _WAITING = "waiting for the model"
+_SUMMARISING = "summarising the conversation"
 _OUTCOMES: dict[str, tuple[Level, str]] = {
     "interrupted": ("info", "interrupted"),
     "max_turns": ("warning", "stopped: the turn limit was reached; send a prompt to go on"),
@@ -74,7 +79,7 @@ def prompt_text(event: Event) -> str:
 class Stage(Protocol):
     """What only the app can show."""
 
-    def history_changed(self) -> None: ...
+    def history_changed(self, event: HistoryChanged) -> None: ...
 
     def show_queue(self, prompts: tuple[str, ...]) -> None: ...
 
@@ -101,7 +106,7 @@ class EventView:
         """Characters of the message that is arriving."""
         self._counted = 0
         """Output tokens of the run's finished messages."""
-        self._replaying = False
+        self._replaying = self._in_run = self._compacting = False
         self._stopped_by_no = False
         """The person's answer to a question ends the run."""
 
@@ -138,8 +143,8 @@ class EventView:
                 self._asked(known)
             case Answered():
                 self._answered(known)
-            case Notice():
-                self._transcript.add(NoticeEntry(known.level, known.text))
+            case Notice() | Compacting() | Compacted():
+                self._note(known)
             case StateChanged() | HistoryChanged():
                 self._state(known)
             case (
@@ -158,11 +163,28 @@ class EventView:
 
     def _state(self, event: StateEvent) -> None:
         if isinstance(event, HistoryChanged):
-            self._stage.history_changed()
+            self._stage.history_changed(event)
             return
         if event.what == "queue":
             self._stage.show_queue(tuple(str(prompt) for prompt in event.value))
         self._stage.show_state()
+
+    def _note(self, event: NoteEvent) -> None:
+        if isinstance(event, Compacting):
+            self._compacting = True
+            # outside of a run nothing has set the clock
+            begin: dict[str, Any] = {} if self._in_run else {"since": monotonic(), "tokens": 0}
+            self._phase(_SUMMARISING, **begin)
+            return
+        if isinstance(event, Notice):
+            self._transcript.add(NoticeEntry(event.level, event.text))
+        else:
+            self._transcript.add(CompactEntry(event))
+            self._stage.show_state()
+        if self._compacting:
+            # the summary is there, or it will not come
+            self._compacting = False
+            self._phase(_WAITING if self._in_run else "")
 
     def _block(self, event: BlockEvent) -> None:
         match event:
@@ -216,14 +238,15 @@ class EventView:
         match event:
             case RunStarted():
                 self._streamed = self._counted = 0
-                self._stopped_by_no = False
+                self._stopped_by_no, self._in_run = False, True
                 self._phase(_WAITING, since=monotonic(), tokens=0)
             case RequestStarted():
                 self._phase(_WAITING)
             case Retrying():
                 self._status.facts = self._status.facts._replace(attempt=event.attempt)
                 reason = event.reason.split(": ")[0].split(". ")[0]  # advice is for the end
-                self._phase(reason, retry_at=monotonic() + event.delay)
+                told = _SUMMARISING if self._compacting else reason
+                self._phase(told, retry_at=monotonic() + event.delay)
             case MessageStarted():
                 self._phase(_WAITING)
             case MessageFinished():
@@ -238,6 +261,7 @@ class EventView:
 
     def _run_finished(self, event: RunFinished) -> None:
         self.blocks.end_run()
+        self._in_run = self._compacting = False
         if event.outcome == "error":
             self._transcript.add(NoticeEntry("error", event.error or "the turn failed"))
         elif self._stopped_by_no and event.outcome == "interrupted":

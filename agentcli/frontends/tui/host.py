@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from agentcli.frontends.tui.app import AgentApp
     from agentcli.frontends.tui.port import EnginePort
     from agentcli.frontends.tui.screens.picker import Choice
+    from agentcli.frontends.tui.session_commands import SessionCommands
 
 _DEFAULT = "default"
 
@@ -24,13 +25,26 @@ class Host:
 
     def __init__(self, app: "AgentApp") -> None:
         self._app = app
+        self._sessions: SessionCommands | None = None
+
+    @property
+    def sessions(self) -> "SessionCommands":
+        """What the commands about sessions work on."""
+        if self._sessions is None:
+            from agentcli.frontends.tui.session_commands import SessionCommands
+
+            self._sessions = SessionCommands(self._app)
+        return self._sessions
 
     async def run(self, text: str) -> None:
-        """Run the command *text*; an unknown one is told in a line and stays in the composer."""
+        """Run the command *text*, or let it wait for the end of the turn; an unknown one is told in
+        a line and stays in the composer."""
         command, argument, error = find_command(text)
         if command is None:
             self._app.say("error", error)
             self._app.composer.put(text)
+        elif command.waits and self._app.conversation.running:
+            self._app.sending.wait(text)
         else:
             await command.run(self, argument)
 
@@ -73,19 +87,14 @@ class Host:
 
     # conversation
 
-    async def clear_conversation(self) -> None:
-        """A new session; the engine tells when the history changed."""
-        if (engine := self._engine()) is not None:
-            await engine.clear()
-
     async def choose_model(self, name: str) -> None:
         """Set the model *name*, or choose one from a list."""
-        if (engine := self._engine()) is not None:
+        if (engine := self.engine()) is not None:
             self._choose("model", name, self.models(), engine.model, engine.set_model)
 
     async def choose_effort(self, level: str) -> None:
         """Set how much the model thinks, or choose it from a list."""
-        if (engine := self._engine()) is None:
+        if (engine := self.engine()) is None:
             return
 
         def take(chosen: str) -> None:
@@ -220,7 +229,7 @@ class Host:
         """Open keybindings.json in the editor; it counts as soon as it is saved."""
         await self._app.outside.edit_keybindings()
 
-    def _engine(self) -> "EnginePort | None":
+    def engine(self) -> "EnginePort | None":
         """The engine; None, and one line that says so, while there is none."""
         conversation = self._app.conversation
         if conversation.engine is None:

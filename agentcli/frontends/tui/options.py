@@ -3,8 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentcli.settings.model import Settings
+
+if TYPE_CHECKING:
+    from agentcli.engine.asking import Asker
+    from agentcli.frontends.tui.port import EnginePort
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +25,12 @@ class TuiOptions:
     resumed: bool = False
     reduced_motion: bool = False
     settings: Settings = field(default_factory=Settings)
+    pick_session: bool = False
+    """Begin with the list of sessions, searched for ``pick_query``."""
+    pick_query: str = ""
+    pick_fork: bool = False
+    """Go on in a copy of the one that is chosen."""
+    fork_engine: "Callable[[Asker], EnginePort] | None" = None
+    """Makes the engine with a copy of the session that was asked for: when that one is in use."""
+    new_engine: "Callable[[Asker], EnginePort] | None" = None
+    """Makes it with a new session instead."""

@@ -1,13 +1,22 @@
 """What the window needs of an engine."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from agentcli.protocol.events import Event, RunResult
+from agentcli.protocol.history import (
+    PromptPoint,
+    RestorePlan,
+    RestoreReport,
+    Rewound,
+    SessionInfo,
+    TreeNode,
+)
 from agentcli.protocol.modes import PermissionMode
 from agentcli.protocol.payload import Usage
 from agentcli.protocol.prompts import Prompt, Queued
+from agentcli.session.entries import Entry
 
 
 class EventStream(Protocol):
@@ -52,6 +61,59 @@ class EngineStats(Protocol):
     def lines_removed(self) -> int: ...
 
 
+class CatalogPort(Protocol):
+    """The methods of ``session.catalog.Catalog`` that the window calls; all of them block."""
+
+    def list(self, everywhere: bool = False) -> Sequence[SessionInfo]: ...
+
+    def preview(self, info: SessionInfo) -> Sequence[Event]: ...
+
+    def rename(self, info: SessionInfo, title: str) -> None: ...
+
+    def delete(self, info: SessionInfo) -> None: ...
+
+
+class HistoryPort(Protocol):
+    """The methods of ``engine.history.History`` that the window calls."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def previous(self) -> Path | None: ...
+
+    @property
+    def can_undo(self) -> bool: ...
+
+    def prompts(self) -> Sequence[PromptPoint]: ...
+
+    async def plan_restore(self, entry_id: str) -> RestorePlan: ...
+
+    async def rewind(self, entry_id: str, *, conversation: bool, code: bool) -> Rewound: ...
+
+    async def undo(self) -> RestoreReport | None: ...
+
+    async def summarize(
+        self, entry_id: str, side: Literal["from", "up_to"], focus: str = ""
+    ) -> object: ...
+
+    async def compact(self, focus: str = "") -> object: ...
+
+    async def clear(self, title: str = "") -> None: ...
+
+    async def resume(self, file: Path, *, fork: bool = False) -> None: ...
+
+    async def branch(self, title: str = "", at: str | None = None) -> None: ...
+
+    def rename(self, title: str) -> None: ...
+
+    async def tree(self) -> Sequence[TreeNode]: ...
+
+    async def go_to(self, leaf: str) -> None: ...
+
+    def entries(self) -> Sequence[Entry]: ...
+
+
 class EnginePort(Protocol):
     """The methods of ``engine.Engine`` that the window calls."""
 
@@ -85,6 +147,12 @@ class EnginePort(Protocol):
     @property
     def running(self) -> bool: ...
 
+    @property
+    def history(self) -> HistoryPort: ...
+
+    @property
+    def catalog(self) -> CatalogPort: ...
+
     async def prompt(self, content: Prompt) -> RunResult | None: ...
 
     async def shell(self, command: str) -> RunResult | None: ...
@@ -108,8 +176,6 @@ class EnginePort(Protocol):
     def set_effort(self, level: str | None) -> None: ...
 
     async def warm_up(self) -> None: ...
-
-    async def clear(self) -> None: ...
 
     def replay(self) -> list[Event]: ...
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentcli.frontends.tui.options import TuiOptions
@@ -46,11 +47,19 @@ def run_tui(make_engine: "Callable[[Asker], EnginePort]", options: TuiOptions) -
     options.notices.extend(themes.problems)
     engines: list[EnginePort] = []
 
-    def keep_engine(asker: "Asker") -> "EnginePort":
-        engines.append(make_engine(asker))
-        return engines[-1]
+    def keeping(make: "Callable[[Asker], EnginePort]") -> "Callable[[Asker], EnginePort]":
+        def make_and_keep(asker: "Asker") -> "EnginePort":
+            engines.append(make(asker))
+            return engines[-1]
 
-    app = AgentApp(keep_engine, options, themes, palette, typed)
+        return make_and_keep
+
+    options = replace(
+        options,
+        fork_engine=keeping(options.fork_engine) if options.fork_engine else None,
+        new_engine=keeping(options.new_engine) if options.new_engine else None,
+    )
+    app = AgentApp(keeping(make_engine), options, themes, palette, typed)
     app.terminal_background = background
     TerminalDriver.modes = Modes(os.environ, titled=wants_title(os.environ))
     app.driver_class = TerminalDriver

@@ -14,6 +14,8 @@ class Sending:
 
     def __init__(self, app: "AgentApp") -> None:
         self._app = app
+        self.commands: list[str] = []
+        """Commands that are run when the turn is over."""
 
     def submitted(self, event: "Composer.Submitted") -> None:
         """The person pressed Enter."""
@@ -40,6 +42,25 @@ class Sending:
     async def _run(self, item: Queued) -> None:
         if problem := await self._app.conversation.send(item):
             self._refuse(item, problem)
+        await self.run_waiting()
+
+    def wait(self, command: str) -> None:
+        """Run *command* when the turn, and what is queued behind it, is over."""
+        self.commands.append(command)
+        self._show_waiting()
+
+    def drop_waiting(self) -> None:
+        """The commands that wait were meant for another conversation."""
+        if self.commands:
+            self.commands.clear()
+            self._show_waiting()
+
+    async def run_waiting(self) -> None:
+        """Run the commands that wait, unless something still runs."""
+        while self.commands and not self._app.conversation.running:
+            command = self.commands.pop(0)
+            self._show_waiting()
+            await self._app.host.run(command)
 
     def _refuse(self, item: Queued, problem: str) -> None:
         self._app.say("error", problem)
@@ -48,10 +69,19 @@ class Sending:
     def take_back(self) -> None:
         """What was queued last goes back into the composer."""
         conversation = self._app.conversation
+        if self.commands:
+            self._app.composer.put(self.commands.pop())
+            self._show_waiting()
+            return
         if (item := conversation.take_back()) is not None:
             self._app.composer.take_queued(item)
             if conversation.engine is None:
                 self._show_early()
+
+    def _show_waiting(self) -> None:
+        engine = self._app.conversation.engine
+        queued = engine.queued() if engine is not None else ()
+        self._app.show_queue(tuple(item.label for item in queued))
 
     def _show_early(self, *more: Queued) -> None:
         waiting = (*self._app.conversation.early, *more)

@@ -2,15 +2,38 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
+
+
+class SessionHost(Protocol):
+    """What the commands about sessions work on."""
+
+    async def clear(self, title: str) -> None: ...
+
+    async def compact(self, focus: str) -> None: ...
+
+    async def branch(self, title: str) -> None: ...
+
+    async def rename(self, title: str) -> None: ...
+
+    async def export(self, file: str) -> None: ...
+
+    async def resume(self, wanted: str) -> None: ...
+
+    async def rewind(self) -> None: ...
+
+    async def show_tree(self) -> None: ...
+
+    def titles(self) -> Sequence[tuple[str, str]]: ...
 
 
 class CommandHost(Protocol):
     """What the commands work on: the window."""
 
-    async def show_help(self) -> None: ...
+    @property
+    def sessions(self) -> SessionHost: ...
 
-    async def clear_conversation(self) -> None: ...
+    async def show_help(self) -> None: ...
 
     async def choose_model(self, name: str) -> None: ...
 
@@ -35,7 +58,8 @@ class CommandHost(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``run`` gets the host and what was typed behind the name; ``choices`` what that may be."""
+    """``run`` gets the host and what was typed behind the name; ``choices`` what that may be, or
+    ``paths`` that it is one. ``waits``: while a turn is on, it waits for its end."""
 
     name: str
     about: str
@@ -43,6 +67,8 @@ class Command:
     argument: str = ""
     aliases: tuple[str, ...] = ()
     choices: Callable[[CommandHost], Sequence[tuple[str, str]]] | None = None
+    paths: Literal["", "files", "folders"] = ""
+    waits: bool = False
 
     @property
     def usage(self) -> str:
@@ -53,10 +79,25 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("help", "keys and commands", lambda host, _: host.show_help()),
     Command(
+        "branch",
+        "go on in a copy; this session stays as it is",
+        lambda host, title: host.sessions.branch(title),
+        "[name]",
+        waits=True,
+    ),
+    Command(
         "clear",
-        "begin a new conversation",
-        lambda host, _: host.clear_conversation(),
+        "begin a new session; the old one can be resumed",
+        lambda host, title: host.sessions.clear(title),
+        "[name]",
         aliases=("reset", "new"),
+    ),
+    Command(
+        "compact",
+        "put a summary in the place of the conversation",
+        lambda host, focus: host.sessions.compact(focus),
+        "[focus]",
+        waits=True,
     ),
     Command(
         "copy",
@@ -72,6 +113,13 @@ COMMANDS: tuple[Command, ...] = (
         choices=lambda host: host.efforts(),
     ),
     Command(
+        "export",
+        "the conversation as Markdown or JSON",
+        lambda host, file: host.sessions.export(file),
+        "[file]",
+        paths="files",
+    ),
+    Command(
         "keybindings",
         "edit keybindings.json",
         lambda host, _: host.edit_keybindings(),
@@ -85,11 +133,34 @@ COMMANDS: tuple[Command, ...] = (
         choices=lambda host: host.models(),
     ),
     Command(
+        "rename",
+        "name this session",
+        lambda host, title: host.sessions.rename(title),
+        "[name]",
+    ),
+    Command(
+        "resume",
+        "go on with an earlier session",
+        lambda host, wanted: host.sessions.resume(wanted),
+        "[id|title|search]",
+        aliases=("continue",),
+        choices=lambda host: host.sessions.titles(),
+    ),
+    Command(
+        "rewind",
+        "go back to an earlier prompt: conversation, files or both",
+        lambda host, _: host.sessions.rewind(),
+        aliases=("checkpoint", "undo"),
+    ),
+    Command(
         "theme",
         "choose the colours",
         lambda host, name: host.choose_theme(name),
         "[name]",
         choices=lambda host: host.theme_names(),
+    ),
+    Command(
+        "tree", "the whole session, all its branches", lambda host, _: host.sessions.show_tree()
     ),
     Command("exit", "leave", lambda host, _: host.leave(), aliases=("quit",)),
 )

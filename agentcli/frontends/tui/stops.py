@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from agentcli.frontends.tui.app import AgentApp
 
 _TWICE = 2.0
+_REWIND_TWICE = 1.0
 
 
 class Stops:
@@ -14,10 +15,11 @@ class Stops:
 
     def __init__(self, app: "AgentApp") -> None:
         self._app = app
-        self._stop_asked = self._end_asked = -_TWICE
+        self._stop_asked = self._end_asked = self._rewind_asked = -_TWICE
 
     def escape(self, twice: bool) -> None:
-        """Interrupt, else drop the selection, else (*twice*) the draft."""
+        """Interrupt, else drop the selection, else (*twice*) the draft; with nothing there, the
+        second one goes back in the conversation."""
         app = self._app
         if app.conversation.interrupt():
             return
@@ -28,6 +30,20 @@ class Stops:
             app.composer.hint("cleared; ↑ brings it back", 1.5)
         elif app.composer.text:
             app.composer.hint("esc again clears the draft", 1.0)
+        elif app.conversation.engine is not None:
+            self._ask_rewind()
+
+    def _ask_rewind(self) -> None:
+        # not by the key that has just interrupted, however often it is pressed in a hurry
+        if monotonic() - self._rewind_asked > _REWIND_TWICE:
+            self._rewind_asked = monotonic()
+            self._app.composer.hint("esc again to rewind", _REWIND_TWICE)
+            return
+        from agentcli.frontends.tui.screens.rewind import open_rewind
+
+        self._rewind_asked = -_TWICE
+        self._app.composer.hint("", 0.0)
+        open_rewind(self._app)
 
     def interrupt(self) -> None:
         """Ctrl+C: copy, else interrupt, else clear, else quit at the second time."""

@@ -33,6 +33,7 @@ from agentcli.protocol.ids import new_uuid
 from agentcli.protocol.modes import PERMISSION_MODES, Outcome, PermissionMode
 from agentcli.protocol.payload import Usage
 from agentcli.protocol.prompts import SHELL_CALL, Prompt, Queued
+from tests.frontends.tui.fake_history import FakeCatalog, FakeHistory, Reason
 
 
 class FakeStream:
@@ -88,7 +89,10 @@ class FakeEngine:
     sent: list[Queued] = field(default_factory=list[Queued])
     """The same as they were sent, images included."""
     queue: list[Queued] = field(default_factory=list[Queued])
-    history: list[Event] = field(default_factory=list[Event])
+    past: list[Event] = field(default_factory=list[Event])
+    """What is replayed."""
+    history: FakeHistory = field(init=False)
+    catalog: FakeCatalog = field(default_factory=FakeCatalog)
     replies: list[AskReply] = field(default_factory=list[AskReply])
     shell_result: ToolResult = field(default_factory=lambda: ToolResult("ok"))
     """What every shell command prints."""
@@ -96,6 +100,9 @@ class FakeEngine:
     _streams: list[FakeStream] = field(default_factory=list[FakeStream])
     _task: "asyncio.Task[None] | None" = None
     _serial: int = 0
+
+    def __post_init__(self) -> None:
+        self.history = FakeHistory(self.emit, self.become)
 
     # the interface of the engine
 
@@ -155,17 +162,19 @@ class FakeEngine:
     async def warm_up(self) -> None:
         """Nothing to connect to."""
 
-    async def clear(self) -> None:
-        self.history.clear()
-        self.emit(HistoryChanged("clear", "s2"))
-
     def replay(self) -> list[Event]:
-        return list(self.history)
+        return list(self.past)
 
     async def aclose(self) -> None:
         self.closed = True
 
     # helpers for scripts
+
+    def become(self, reason: Reason, session_id: str | None, past: list[Event]) -> None:
+        """The conversation is another one."""
+        self.session_id = session_id or self.session_id
+        self.past = list(past)
+        self.emit(HistoryChanged(reason, self.session_id))
 
     def emit(self, event: Event) -> None:
         for stream in self._streams:

@@ -104,7 +104,7 @@ def make_app(
     made = engines if engines is not None else []
 
     def make_engine(asker: Asker) -> FakeEngine:
-        engine = FakeEngine(asker, script, history=list(history or []))
+        engine = FakeEngine(asker, script, past=list(history or []))
         made.append(engine)
         return engine
 

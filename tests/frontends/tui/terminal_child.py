@@ -35,7 +35,7 @@ async def script(engine, text):
         text = "".join(evil) + " end of evil"
     await engine.say("answer to " + text)
     block = {"type": "text", "text": "answer to " + text}
-    engine.history += [PromptAdded("e", text), BlockFinished("m", 0, block, "e")]
+    engine.past += [PromptAdded("e", text), BlockFinished("m", 0, block, "e")]
 
 code = run_tui(lambda asker: FakeEngine(asker, script), TuiOptions(home=Path("/none")))
 print("left with", code)

@@ -53,6 +53,11 @@ def test_a_retry_and_a_hint_come_first():
     assert line(BUSY._replace(hint="ctrl+c again quits"), 60).startswith(" ctrl+c again quits")
 
 
+def test_a_try_that_nothing_is_heard_of_is_on():
+    retry = BUSY._replace(phase="summarising", attempt=2, retry_at=98.0)
+    assert line(retry, 60).startswith(" ◐ summarising 12s")
+
+
 @pytest.mark.parametrize("width", [30, 40, 80])
 def test_a_long_reason_hides_neither_the_next_try_nor_the_key(width: int):
     reason = "Cannot connect to 127.0.0.1:45678: connection refused"

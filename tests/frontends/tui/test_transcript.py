@@ -204,7 +204,7 @@ async def test_history_is_drawn_at_the_start_and_after_a_change():
         await shown.shows("answer 1")
         await shown.pilot.press("up")
         assert shown.app.composer.text == "question 1"
-        shown.engine.history = long_history(1)
+        shown.engine.past = long_history(1)
         await emit(shown, HistoryChanged("rewind", "s1"))
         assert "answer 1" not in shown.screen()
         assert "answer 0" in shown.screen()

@@ -12,8 +12,9 @@ from agentcli.base.text import reveal
 from agentcli.frontends.shared.prompt_history import PastPrompt, PromptHistory, Scope
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.screens.history_match import Matcher, age, end_of, excerpt, spots
+from agentcli.frontends.tui.screens.marked import beside, marked_runs
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule
-from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row, pad_row, wrap_runs
+from agentcli.frontends.tui.transcript.rows import Row, Run, fit, make_row, wrap_runs
 
 _SCOPES: tuple[Scope, ...] = ("session", "project", "all")
 _SCOPE_NAMES = {"session": "this session", "project": "this project", "all": "all projects"}
@@ -112,16 +113,7 @@ class HistoryScreen(Sheet[PastPrompt | None]):
         body = self._list(list_width, rows)
         if width >= _PREVIEW_FROM:
             preview = self._preview(width - list_width - 3, rows)
-            body = [
-                make_row(
-                    [
-                        *_runs(pad_row(row, list_width, look.text)),
-                        (" │ ", look.faint),
-                        *_runs(beside),
-                    ]
-                )
-                for row, beside in zip(body, preview, strict=True)
-            ]
+            body = beside(body, preview, list_width, look)
         keys = [
             ("enter", "take"),
             ("↑↓", "move"),
@@ -159,14 +151,14 @@ class HistoryScreen(Sheet[PastPrompt | None]):
         room = max(1, width - _AGE - 5)
         text = fit(excerpt(reveal(past.display), self._query, room), room)
         marked = base + Style(underline=True) if picked else look.accent
-        return make_row([*runs, *_marked(text, spots(text, self._query), base, marked)])
+        return make_row([*runs, *marked_runs(text, spots(text, self._query), base, marked)])
 
     def _preview(self, width: int, rows: int) -> list[Row]:
         look, past = self.look, self.chosen
         if past is None:
             return [make_row([])] * rows
         text = reveal(past.display[:8_000]).replace("\t", "    ")
-        runs = _marked(text, spots(text, self._query), look.text, look.accent)
+        runs = marked_runs(text, spots(text, self._query), look.text, look.accent)
         drawn = wrap_runs(runs, width, [], [])
         if len(drawn) > rows:
             more = len(drawn) - rows + 1
@@ -223,17 +215,3 @@ class HistoryScreen(Sheet[PastPrompt | None]):
         target = {"home": 0, "end": last}.get(key, self._index + step.get(key, 0))
         self._index = max(0, min(target, last))
         self.redraw()
-
-
-def _marked(text: str, at: frozenset[int], base: Style, marked: Style) -> list[Run]:
-    runs: list[Run] = []
-    start = 0
-    for index in range(1, len(text) + 1):
-        if index == len(text) or (index in at) != (start in at):
-            runs.append((text[start:index], marked if start in at else base))
-            start = index
-    return runs
-
-
-def _runs(row: Row) -> list[Run]:
-    return [(text, style or Style()) for text, style, _ in row.strip]

@@ -20,6 +20,8 @@ _MODES: dict[PermissionMode, str] = {
 }
 _FILLING, _FULL = 0.80, 0.95
 _LONGEST_BRANCH = 24
+_OVERDUE = 1.0
+"""Seconds after which a try that nothing is heard of counts as being on."""
 
 
 class _Part(NamedTuple):
@@ -83,7 +85,7 @@ def _parts(facts: StatusFacts, width: int, look: Look) -> list[_Part]:
 def _left(facts: StatusFacts, room: int, look: Look, now: float, glyph: str) -> list[Run]:
     if facts.hint:
         return [(facts.hint, look.warn)]
-    if facts.retry_at:
+    if facts.retry_at and facts.retry_at > now - _OVERDUE:
         return _retry(facts, room, look, max(0, round(facts.retry_at - now)))
     if facts.phase and facts.phase_kind == "ask":
         return [(f"? {facts.phase}", look.warn)]

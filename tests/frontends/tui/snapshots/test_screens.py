@@ -12,6 +12,7 @@ from agentcli.frontends.tui import app as app_module
 from agentcli.frontends.tui.app import AgentApp
 from tests.frontends.tui.harness import Script, make_app, screen_text
 from tests.frontends.tui.scenes import ask_bash, ask_edit, whole_turn
+from tests.frontends.tui.sessions import compacted_turn, other_sessions
 
 Before = Callable[[Pilot[int]], Awaitable[None]]
 
@@ -37,6 +38,8 @@ class Scene:
     shows: str = ""
 
 
+_RESUME = (*"/resume", "escape", "enter")
+
 SCENES = {
     "main": Scene(whole_turn, "ended"),
     "unfolded": Scene(whole_turn, "ended", ("ctrl+o", "ctrl+o", "ctrl+home")),
@@ -52,6 +55,13 @@ SCENES = {
     "reading": Scene(whole_turn, "ended", ("alt+j", "k", "k", "v", "k"), "esc"),
     "shell": Scene(whole_turn, "ended", ("!", *"git status")),
     "keys": Scene(whole_turn, "ended", (*"/keys", "escape", "enter"), "press any key"),
+    "sessions": Scene(other_sessions, "ended", _RESUME, "sessions"),
+    "sessions_found": Scene(other_sessions, "ended", (*_RESUME, "ctrl+a", *"cart"), "of 7"),
+    "session_end": Scene(other_sessions, "ended", (*_RESUME, "space"), "round"),
+    "session_deleted": Scene(other_sessions, "ended", (*_RESUME, "down", "ctrl+d"), "again"),
+    "session_renamed": Scene(other_sessions, "ended", (*_RESUME, "down", "ctrl+r"), "rename"),
+    "session_in_use": Scene(other_sessions, "ended", (*_RESUME, "end", "enter"), "fork it"),
+    "compacted": Scene(compacted_turn, "ended", ("ctrl+o", "ctrl+o"), "still open"),
 }
 SIZES = {"80x24": (80, 24), "120x40": (120, 40), "40x12": (40, 12)}
 THEMES = {"dark": "dark", "light": "light", "no_color": "dark-ansi"}
@@ -75,7 +85,8 @@ def test_screen(
         await pilot.pause(0.05)
         for key in scene.keys:
             await pilot.press(key)
-            await pilot.pause(0.01)
+            # a list that Enter opened is read by a thread
+            await pilot.pause(0.15 if key == "enter" else 0.01)
         if scene.keys:
             await pilot.pause(0.25)
         assert scene.shows in screen_text(app)

@@ -1,0 +1,1 @@
+"""``agentcli sessions``: stored sessions looked at from the shell."""
