@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.benchmarks import keys, starts, streams
+from tests.benchmarks import keys, logs, sessions, starts, streams
 from tests.e2e.program import World
 
 PARTS: dict[str, Callable[[World, ExitStack], list[str]]] = {
@@ -19,6 +19,8 @@ PARTS: dict[str, Callable[[World, ExitStack], list[str]]] = {
     "idle": keys.measure_idle,
     "keys": keys.measure,
     "streams": streams.measure,
+    "logs": logs.measure,
+    "picker": sessions.measure,
 }
 
 

@@ -68,8 +68,10 @@ class World:
         return sorted((self.home / ".agentcli").glob("projects/*/*.jsonl"))
 
     def lines(self) -> list[dict[str, Any]]:
+        """The entries of the only session, without those outside of its tree."""
         (path,) = self.sessions()
-        return [json.loads(line) for line in path.read_text().splitlines()]
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        return [line for line in lines if "uuid" in line]
 
 
 @contextmanager

@@ -166,7 +166,7 @@ BAD = [
     (["-p", "x", "--max-turns", "0"], "at least 1"),
     (["-p", "x", "--permission-mode", "yolo"], "yolo"),
     (["-p", "x", "--output-format", "xml"], "xml"),
-    (["-p", "x", "--resume", "nope"], "--continue"),
+    (["-p", "x", "--resume", "nope"], "sessions list"),
     (["-p", "x", "--continue"], "without --continue"),
     (["-p", "x", "--add-dir", "/does/not/exist"], "/does/not/exist"),
 ]
@@ -370,3 +370,22 @@ def test_bytes_that_are_no_text_in_an_added_prompt_do_no_harm(world: MakeWorld) 
         command, cwd=here.project, env=here.env(), capture_output=True, stdin=subprocess.DEVNULL
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"hi\n", b"")
+
+
+def test_compact_shortens_the_session_and_says_so_in_one_line(world: MakeWorld) -> None:
+    demo = world("demo")
+    assert demo.run("-p", "hello there").returncode == 0
+    done = demo.run("-p", "/compact the greeting", "--continue")
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.startswith("Compacted: ") and done.stdout.count("\n") == 1
+    (boundary,) = [line for line in demo.lines() if line.get("subtype") == "compact_boundary"]
+    assert boundary["compactMetadata"]["trigger"] == "manual"
+    again = demo.run("-p", "/compact", "--continue")
+    assert again.returncode != 0 and "too little to compact" in again.stderr
+    assert demo.run("-p", "think", "--continue").returncode == 0
+    done = demo.run("-p", "/compact", "--continue", "--output-format", "stream-json", "--verbose")
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [message["type"] for message in messages] == ["system", "system", "result"]
+    assert messages[1]["subtype"] == "compact_boundary"
+    assert messages[1]["compact_metadata"]["trigger"] == "manual"
+    assert messages[1]["compact_metadata"]["pre_tokens"] > 0
