@@ -51,6 +51,9 @@ def modules_after(code: str) -> set[str]:
         ("import agentcli.cli.startup", set[str]()),
         ("import agentcli.frontends.oneshot.runner", set[str]()),
         ("import agentcli.demo.server", set[str]()),
+        ("import agentcli.cli.sessions.listing, agentcli.cli.sessions.tree", set[str]()),
+        ("import agentcli.cli.sessions.check, agentcli.cli.sessions.export", set[str]()),
+        ("import agentcli.cli.sessions.show, agentcli.engine.frame", set[str]()),
         ("import agentcli.provider.http_transport", {"httpx2"}),
         ("import agentcli.provider.sdk_transport", set[str]()),
         ("import agentcli.frontends.tui.app", {"textual", "rich"}),
@@ -70,6 +73,15 @@ def test_the_version_is_answered_without_any_import() -> None:
         "assert not new, new"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_sessions_are_listed_without_the_engine_and_its_windows() -> None:
+    code = "from agentcli.cli.main import run\nrun(['sessions', 'list'])\n"
+    code += "import sys\nloud = ('engine', 'tools', 'permissions', 'context', 'frontends.tui')\n"
+    code += (
+        "assert not [m for m in sys.modules if m.startswith(tuple(f'agentcli.{n}' for n in loud))]"
+    )
+    assert not modules_after(code) & HEAVY
 
 
 def imports_of(path: Path) -> set[str]:
