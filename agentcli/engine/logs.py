@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from agentcli.protocol.errors import UsageError
 from agentcli.protocol.events import Event, Notice
 from agentcli.protocol.ids import new_uuid
 from agentcli.session.checkpoints import Checkpoints
@@ -45,7 +46,9 @@ class Logs:
         )
 
     def open(self, file: Path) -> SessionLog:
-        """Raises SessionNotFound, SessionBusy or SessionCorrupt. Blocking."""
+        """Raises SessionNotFound, SessionBusy or SessionCorrupt; UsageError where nothing may be
+        written. Blocking."""
+        self._check_keeping()
         return SessionLog.open_existing(file, self._place, self._tell, self._entrypoint)
 
     def fork(
@@ -59,8 +62,9 @@ class Logs:
     ) -> SessionLog:
         """Copy the conversation of *source* to a new session here and open that. Blocking.
 
-        Raises SessionError; *source* is only read.
+        Raises SessionError; UsageError where nothing may be written. *source* is only read.
         """
+        self._check_keeping()
         session_id = session_id or new_uuid()
         target = session_file(self._home, self._cwd, session_id)
         fork_session(source, target, session_id, fresh_ids=fresh_ids, upto=upto, title=title)
@@ -74,6 +78,13 @@ class Logs:
         made = Checkpoints(folder, log.note, self._tell)
         made.take(log.side(SNAPSHOT, DELTA))
         return made
+
+    def _check_keeping(self) -> None:
+        if not self._keep:
+            raise UsageError(
+                "sessions are not kept in this run, and going on with one would write to it; "
+                "start without CLAUDE_CODE_SKIP_PROMPT_HISTORY"
+            )
 
     def _tell(self, text: str) -> None:
         self._emit(Notice("error", text))

@@ -338,3 +338,19 @@ async def test_the_title_of_a_very_long_session_is_known_after_a_resume(bench: B
     again = bench.engine(server, resume=path)
     assert again.history.title == "the cart"
     assert len(again.history.entries()) == 2
+
+
+async def test_where_nothing_is_kept_no_session_is_written_to(bench: Bench) -> None:
+    engine, server = await talked(bench, "one")
+    path = bench.session_path(engine)
+    await engine.aclose()
+    before = path.read_bytes()
+    silent = bench.engine(server, persist=False)
+    for fork in (False, True):
+        with pytest.raises(UsageError, match="not kept"):
+            await silent.history.resume(path, fork=fork)
+    await silent.prompt("two")
+    assert path.read_bytes() == before
+    assert len(list(bench.home.glob("projects/*/*.jsonl"))) == 1
+    with pytest.raises(UsageError, match="not kept"):
+        await silent.history.branch()

@@ -555,6 +555,14 @@ async def test_the_window_can_begin_with_the_list():
         await closed(shown)
 
 
+async def test_a_choice_at_the_start_can_be_forked():
+    async with window(pick_session=True, pick_query="cart", pick_fork=True) as shown:
+        stock(shown.engine)
+        await shown.shows("› cart refactoring")
+        await shown.pilot.press("enter")
+        await shown.until(lambda: shown.engine.history.calls == [("resume", CART.file, True)])
+
+
 async def test_completion_offers_titles():
     async with window() as shown:
         stock(shown.engine)
