@@ -557,7 +557,9 @@ async def test_the_window_can_begin_with_the_list():
 
 async def test_a_choice_at_the_start_can_be_forked():
     async with window(pick_session=True, pick_query="cart", pick_fork=True) as shown:
+        await shown.shows("sessions · this project")
         stock(shown.engine)
+        await shown.pilot.press("ctrl+a", "ctrl+a")  # read again
         await shown.shows("› cart refactoring")
         await shown.pilot.press("enter")
         await shown.until(lambda: shown.engine.history.calls == [("resume", CART.file, True)])
