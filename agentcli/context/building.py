@@ -48,7 +48,7 @@ class PayloadBuilder:
             self._settled += [api_message(turn) for turn in join_turns(turns[:cut])]
             self._start = turns[cut].start
         end = [api_message(turn) for turn in join_turns(turns[cut:])]
-        return finish_payload([*self._settled, *end], frame)
+        return finish_payload(end, frame, self._settled)
 
     def _follow(self, path: Sequence[Entry], model: str) -> None:
         """Begin anew where what was settled would be another now."""

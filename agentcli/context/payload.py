@@ -3,9 +3,10 @@
 The rules of the API for the messages are in ``turn_list``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, overload
 
 from agentcli.context.marks import read_marks
 from agentcli.context.turn_list import (
@@ -45,17 +46,51 @@ def build_payload(path: Sequence[Entry], frame: PromptFrame) -> Payload:
     return finish_payload([api_message(turn) for turn in join_turns(turns)], frame)
 
 
-def finish_payload(messages: list[dict[str, Any]], frame: PromptFrame) -> Payload:
-    """The request with *messages*, which get the ends that the API wants, and cache marks."""
-    if not messages or messages[-1]["role"] == "assistant":
-        messages.append({"role": "user", "content": [text_block("Please go on.")]})
-    if messages[0]["role"] == "assistant":
+def finish_payload(
+    end: list[dict[str, Any]], frame: PromptFrame, before: Sequence[dict[str, Any]] = ()
+) -> Payload:
+    """The request with the messages *before* and *end*; the latter get the ends that the API
+    wants, and cache marks. What is handed in as *before* may grow, but not change."""
+    if not end or end[-1]["role"] == "assistant":
+        end.append({"role": "user", "content": [text_block("Please go on.")]})
+    if (before or end)[0]["role"] == "assistant":
         lost = text_block("(The beginning of this conversation is lost.)")
-        messages.insert(0, {"role": "user", "content": [lost]})
+        before = [{"role": "user", "content": [lost]}, *before]
     system: list[Block] = [text_block(frame.system)] if frame.system.strip() else []
     if frame.cache:
-        _mark_cache(system, messages)
+        _mark_cache(system, end)
+    messages = Joined(before, end) if len(before) > 1 else [*before, *end]
     return Payload(frame.model, system, messages, frame.tools, frame.params)
+
+
+class Joined(Sequence[dict[str, Any]]):
+    """Two lists as one, as they are now: copying a long one for each request would be the dearest
+    part of it."""
+
+    def __init__(self, first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -> None:
+        self._first, self._second = first, second
+        self._parted = len(first)
+
+    def __len__(self) -> int:
+        return self._parted + len(self._second)
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
+
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        if isinstance(index, slice):
+            return list(self)[index]
+        at = index + len(self) if index < 0 else index
+        if not 0 <= at < len(self):
+            raise IndexError(index)
+        return self._first[at] if at < self._parted else self._second[at - self._parted]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        yield from islice(self._first, self._parted)
+        yield from self._second
 
 
 def _mark_cache(system: list[Block], messages: list[dict[str, Any]]) -> None:

@@ -1,6 +1,6 @@
 """The request to the model, and what comes back after the raw stream was folded."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ class Payload:
 
     model: str
     system: list[Block]
-    messages: list[dict[str, Any]]
+    messages: Sequence[dict[str, Any]]
     tools: list[dict[str, Any]]
     params: dict[str, Any]
     betas: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Payload:
         body: dict[str, Any] = {"model": self.model, **self.params}
         if self.system:
             body["system"] = self.system
-        body["messages"] = self.messages
+        body["messages"] = list(self.messages)
         if self.tools:
             body["tools"] = self.tools
         body["stream"] = True

@@ -202,7 +202,7 @@ def test_asking_again_and_adding_notes_keep_what_was_there() -> None:
     noted = with_gist(first.messages, "NOTES")
     assert "NOTES" in noted[-1]["content"][-1]["text"]
     assert "NOTES" not in str(first.messages)
-    assert request_tokens(smaller_request(first, first.messages[1:])) < request_tokens(first)
+    assert request_tokens(smaller_request(first, list(first.messages[1:]))) < request_tokens(first)
 
 
 @pytest.mark.parametrize(

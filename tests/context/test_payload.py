@@ -29,7 +29,7 @@ def thinking(signature: str) -> dict[str, Any]:
 
 def messages(path: list[Entry], model: str = "m") -> list[dict[str, Any]]:
     frame = PromptFrame(model, "", [], {}, cache=False)
-    return build_payload(path, frame).messages
+    return list(build_payload(path, frame).messages)
 
 
 def test_the_whole_body_of_one_prompt_with_its_notes() -> None:
