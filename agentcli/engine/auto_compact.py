@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from agentcli.context.compact_rules import compact_at, due
 from agentcli.context.sizes import SizeMeter
-from agentcli.engine.compacting import CompactDeps, can_shorten, compact, overhead
+from agentcli.engine.compact_deps import CompactDeps, overhead
 from agentcli.engine.model_turn import ModelTurn
 from agentcli.engine.settle import UNFINISHED, settle_open_calls
 from agentcli.protocol.errors import PromptTooLong, ProviderError
@@ -57,12 +57,17 @@ class AutoCompact:
         return turn
 
     def _may_shorten(self) -> bool:
-        return self._deps.rules.auto and can_shorten(self._deps)
+        return self._deps.rules.auto and self._can_shorten()
+
+    def _can_shorten(self) -> bool:
+        from agentcli.engine.compacting import can_shorten
+
+        return can_shorten(self._deps)
 
     async def _keep_room(self) -> None:
         deps = self._deps
         size, window = self._meter.size(deps.log.path()), deps.window()
-        if not due(size, window, deps.rules) or not can_shorten(deps):
+        if not due(size, window, deps.rules) or not self._can_shorten():
             return
         if self._failed_at and size - self._failed_at < compact_at(window, deps.rules) // _GROWTH:
             return
@@ -80,6 +85,8 @@ class AutoCompact:
             self._in_a_row = 0
         if self._in_a_row >= _MOST_IN_A_ROW:
             raise PromptTooLong(_REFILLED)
+        from agentcli.engine.compacting import compact
+
         await compact(self._deps, "auto")
         self._in_a_row += 1
         self._answers = 0

@@ -9,7 +9,7 @@ from agentcli.context.payload import PromptFrame
 from agentcli.engine.adopt import adopt, last_model, restore_mode
 from agentcli.engine.asking import Asker, Asking
 from agentcli.engine.bus import EventBus
-from agentcli.engine.compacting import CompactDeps
+from agentcli.engine.compact_deps import CompactDeps
 from agentcli.engine.engine import Engine
 from agentcli.engine.frame import frame_maker, visible_tools
 from agentcli.engine.gate import Gate

@@ -5,56 +5,25 @@ Until the summary is there nothing is written, so that whatever ends it leaves a
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from agentcli.base.clock import elapsed_ms
-from agentcli.context.compact_rules import CompactRules, usable_window
+from agentcli.context.compact_rules import usable_window
 from agentcli.context.compaction import (
     after_summary,
     has_answer,
     unanswered_at,
     written_again,
 )
-from agentcli.context.payload import PromptFrame
 from agentcli.context.sizes import context_size, entry_tokens, estimate_tokens
-from agentcli.engine.bus import EventBus
-from agentcli.engine.model_turn import ModelTurnDeps
-from agentcli.engine.stats import Stats
+from agentcli.engine.compact_deps import CompactDeps, overhead
 from agentcli.engine.summarizing import make_summary
 from agentcli.protocol.errors import UsageError
 from agentcli.protocol.events import Compacted, Compacting, CompactTrigger, StateChanged
 from agentcli.protocol.ids import new_uuid
 from agentcli.session.compact_entries import Side, boundary_draft, summary_draft
 from agentcli.session.entries import Entry, EntryDraft
-from agentcli.session.log import SessionLog
 from agentcli.session.prompts import is_prompt, turn_start
-
-
-@dataclass(frozen=True, slots=True)
-class CompactDeps:
-    """What a compaction works with.
-
-    ``window`` is the model's; ``notes`` gives what must be said to the model anew behind a
-    summary; ``forget`` is called when the model has lost sight of the files that it read;
-    ``prompt_begins`` hears of each prompt that was written again.
-    """
-
-    log: SessionLog
-    bus: EventBus
-    stats: Stats
-    model_turn: ModelTurnDeps
-    frame: Callable[[], PromptFrame]
-    window: Callable[[], int]
-    rules: CompactRules
-    notes: Callable[[], list[EntryDraft]]
-    forget: Callable[[], None]
-    prompt_begins: Callable[[str], None]
-
-
-def overhead(deps: CompactDeps) -> int:
-    """An estimate of system prompt and tools in tokens."""
-    frame = deps.frame()
-    return estimate_tokens([frame.system, frame.tools])
 
 
 def check_manual(deps: CompactDeps) -> None:

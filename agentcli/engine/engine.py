@@ -2,9 +2,9 @@
 
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentcli.engine.bus import EventStream
-from agentcli.engine.history import History
 from agentcli.engine.images import check_prompt
 from agentcli.engine.parts import EngineParts
 from agentcli.engine.stats import Stats
@@ -15,8 +15,11 @@ from agentcli.protocol.events import Event, Notice, RunResult, StateChanged
 from agentcli.protocol.modes import PermissionMode
 from agentcli.protocol.prompts import Prompt, Queued
 from agentcli.provider.models import request_params, resolve_model
-from agentcli.session.catalog import Catalog
 from agentcli.session.replay import replay
+
+if TYPE_CHECKING:
+    from agentcli.engine.history import History
+    from agentcli.session.catalog import Catalog
 
 
 class Engine:
@@ -25,7 +28,7 @@ class Engine:
     def __init__(self, parts: EngineParts) -> None:
         self._parts = parts
         self._turns = Turns(parts)
-        self.history = History(parts, self._turns)
+        self._history: History | None = None
 
     @property
     def cwd(self) -> Path:
@@ -46,8 +49,19 @@ class Engine:
         return self._parts.home
 
     @property
-    def catalog(self) -> Catalog:
+    def history(self) -> "History":
+        """The conversation as something to leave, go back in, copy and shorten."""
+        if self._history is None:
+            from agentcli.engine.history import History
+
+            self._history = History(self._parts, self._turns)
+        return self._history
+
+    @property
+    def catalog(self) -> "Catalog":
         """The sessions of this folder, and of all others."""
+        from agentcli.session.catalog import Catalog
+
         return Catalog(self._parts.home, self._parts.surroundings.start)
 
     @property

@@ -17,7 +17,8 @@ from agentcli.session.entries import Entry
 from agentcli.session.file_history import DELTA, SNAPSHOT
 from agentcli.session.log import SessionLog
 from agentcli.session.outline import outline
-from agentcli.session.prompts import count_commands, prompt_of, prompt_points, turn_start
+from agentcli.session.prompt_points import count_commands, prompt_points
+from agentcli.session.prompts import prompt_of, turn_start
 from agentcli.session.reading import read_session
 from agentcli.session.tree import conversation_at
 

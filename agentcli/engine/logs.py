@@ -8,7 +8,6 @@ from agentcli.protocol.events import Event, Notice
 from agentcli.protocol.ids import new_uuid
 from agentcli.session.checkpoints import Checkpoints
 from agentcli.session.file_history import DELTA, SNAPSHOT
-from agentcli.session.fork import fork_session
 from agentcli.session.log import Place, SessionLog
 from agentcli.session.store import session_file
 
@@ -65,6 +64,8 @@ class Logs:
         Raises SessionError; UsageError where nothing may be written. *source* is only read.
         """
         self._check_keeping()
+        from agentcli.session.fork import fork_session
+
         session_id = session_id or new_uuid()
         target = session_file(self._home, self._cwd, session_id)
         fork_session(source, target, session_id, fresh_ids=fresh_ids, upto=upto, title=title)

@@ -10,7 +10,7 @@ from agentcli.context.due_notes import due_notes
 from agentcli.context.payload import PromptFrame
 from agentcli.engine.auto_compact import AutoCompact
 from agentcli.engine.bus import EventBus
-from agentcli.engine.compacting import CompactDeps
+from agentcli.engine.compact_deps import CompactDeps
 from agentcli.engine.inbox import Inbox
 from agentcli.engine.leaving_out import leave_out
 from agentcli.engine.loop import LoopDeps, LoopEnd, run_loop

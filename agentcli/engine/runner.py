@@ -7,7 +7,6 @@ from copy import copy
 
 from agentcli.base.clock import elapsed_ms
 from agentcli.engine.cancel import CancelLedger
-from agentcli.engine.compacting import check_manual, compact, part_start, summarize
 from agentcli.engine.loop import LoopEnd
 from agentcli.engine.parts import EngineParts
 from agentcli.engine.run import run_item
@@ -77,6 +76,8 @@ class Runner:
         """Put a summary in the conversation's place, as a run that can be interrupted; its text
         says what became of it. Raises UsageError, before anything begins, where there is nothing
         to compact; else as ``run``, and the conversation is as it was if no summary came."""
+        from agentcli.engine.compacting import check_manual, compact
+
         deps = self._parts.run_deps(self._parts).compact
         check_manual(deps)
         return await self._shorten(compact(deps, "manual", focus))
@@ -84,6 +85,8 @@ class Runner:
     async def summarize(self, entry_id: str, side: Side, focus: str = "") -> RunResult:
         """Put a summary in the place of what comes from a prompt on, or of what was before.
         Raises as ``compact``."""
+        from agentcli.engine.compacting import part_start, summarize
+
         deps = self._parts.run_deps(self._parts).compact
         part_start(deps, entry_id, side)
         return await self._shorten(summarize(deps, entry_id, side, focus))

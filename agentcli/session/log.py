@@ -19,7 +19,6 @@ from agentcli.session.entries import Entry, EntryDraft
 from agentcli.session.facts import PathFacts
 from agentcli.session.in_sight import InSight
 from agentcli.session.line_writer import Lines, LineWriter, NoLines
-from agentcli.session.listing import read_info
 from agentcli.session.reading import read_window
 from agentcli.session.tree import conversation, parent_of_next
 
@@ -96,8 +95,8 @@ class SessionLog:
         log._in_sight = InSight(writer.size)
         log.bad_lines = window.bad_lines
         log._side = [entry for entry in window.entries if entry.type in _SIDE_TYPES]
-        if window.partial and (info := read_info(path)) is not None and info.named:
-            log._side.insert(0, Entry({"type": "custom-title", "customTitle": info.title}))
+        if window.partial:
+            log._side[:0] = _titles_of(path)
         log._begin(conversation(window.entries))
         return log
 
@@ -240,6 +239,16 @@ class SessionLog:
         if place.branch:
             data["gitBranch"] = place.branch
         return data
+
+
+def _titles_of(path: Path) -> list[Entry]:
+    """The name of a session of which only the end was loaded."""
+    from agentcli.session.listing import read_info
+
+    info = read_info(path)
+    if info is None or not info.named:
+        return []
+    return [Entry({"type": "custom-title", "customTitle": info.title})]
 
 
 def sync_later(log: SessionLog) -> threading.Thread:

@@ -1,11 +1,9 @@
-"""Which entries are prompts of a person, and what their turns did. Pure."""
+"""Which entries are prompts of a person, and how they are shown. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import pairwise
 
 from agentcli.base.values import as_dict
-from agentcli.protocol.history import PromptPoint
 from agentcli.protocol.prompts import SHELL_CALL, Prompt, Queued
 from agentcli.session.entries import INTERRUPT_TEXT, INTERRUPT_TOOL_TEXT, MENTION_KINDS, Entry
 from agentcli.session.shell_entries import shell_call, shell_result
@@ -38,14 +36,6 @@ def prompt_label(entry: Entry) -> str:
     return Queued(prompt_of(entry)).label
 
 
-def prompt_points(path: Sequence[Entry]) -> list[PromptPoint]:
-    """The prompts of a conversation, oldest first, with what their turns changed."""
-    starts = [index for index, entry in enumerate(path) if is_prompt(entry)]
-    return [
-        _point(path[start], path[start + 1 : end]) for start, end in pairwise([*starts, len(path)])
-    ]
-
-
 def turn_start(path: Sequence[Entry], index: int) -> int:
     """Where the prompt at *index* begins: what it mentions was logged right before it."""
     while index and _is_mention(path[index - 1]):
@@ -59,42 +49,6 @@ def seconds_of(entry: Entry) -> float:
         return datetime.fromisoformat(str(entry.data.get("timestamp"))).timestamp()
     except ValueError:
         return 0.0
-
-
-def count_commands(path: Sequence[Entry]) -> int:
-    """How many shell commands ran: Bash calls of the model and those of the person."""
-    calls = sum(
-        block.get("type") == "tool_use" and block.get("name") == "Bash"
-        for entry in path
-        if entry.type == "assistant"
-        for block in entry.blocks
-    )
-    return calls + sum(shell_call(entry) is not None for entry in path)
-
-
-def _point(prompt: Entry, turn: Sequence[Entry]) -> PromptPoint:
-    files: dict[str, None] = {}
-    added = removed = 0
-    for entry in turn:
-        details = as_dict(entry.data.get("toolUseResult"))
-        if "structuredPatch" not in details or not isinstance(details.get("filePath"), str):
-            continue
-        files[details["filePath"]] = None
-        added += _count(details.get("added"))
-        removed += _count(details.get("removed"))
-    return PromptPoint(
-        entry_id=prompt.uuid,
-        text=prompt_label(prompt),
-        at=seconds_of(prompt),
-        files=tuple(files),
-        added=added,
-        removed=removed,
-        commands=count_commands([prompt, *turn]),
-    )
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _is_mention(entry: Entry) -> bool:

@@ -11,11 +11,11 @@ from agentcli.session.entries import (
     shell_input_draft,
     shell_output_draft,
 )
+from agentcli.session.prompt_points import prompt_points
 from agentcli.session.prompts import (
     is_prompt,
     prompt_label,
     prompt_of,
-    prompt_points,
     seconds_of,
     turn_start,
 )
