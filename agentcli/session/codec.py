@@ -129,7 +129,7 @@ def _with_lone_surrogates(text: bytes) -> dict[str, Any] | None:
     return cast("dict[str, Any]", cleaned(value)) if isinstance(value, dict) else None
 
 
-def _share(data: dict[str, Any], seen: dict[str, str]) -> dict[str, Any]:
+def share(data: dict[str, Any], seen: dict[str, str]) -> dict[str, Any]:
     """Let equal strings of many entries be one in memory; a quarter of a session is such."""
     message = data.get("message")
     for part, names in ((data, _REPEATED), (message, _REPEATED_IN_MESSAGE)):
@@ -144,27 +144,25 @@ def _share(data: dict[str, Any], seen: dict[str, str]) -> dict[str, Any]:
 
 def decode_lines(lines: Iterable[bytes]) -> tuple[list[Entry], int]:
     """Entries in file order and the count of lines that are damaged. Never raises."""
-    return collect(map(decode_line, lines))
-
-
-def collect(lines: Iterable[Decoded]) -> tuple[list[Entry], int]:
-    """Entries of decoded lines and the count of bad ones. Never raises.
-
-    A uuid that stands twice keeps its first position and takes the later value.
-    """
     entries: list[Entry] = []
-    position: dict[str, int] = {}
     seen: dict[str, str] = {}
     bad = 0
-    for line in lines:
+    for line in map(decode_line, lines):
         bad += line.bad
-        for data in line.objects:
-            entry = Entry(_share(data, seen))
-            uuid = entry.uuid
-            if uuid and uuid in position:
-                entries[position[uuid]] = entry
-                continue
-            if uuid:
-                position[uuid] = len(entries)
-            entries.append(entry)
-    return entries, bad
+        entries += [Entry(share(data, seen)) for data in line.objects]
+    return without_doubles(entries), bad
+
+
+def without_doubles(entries: Iterable[Entry]) -> list[Entry]:
+    """A uuid that stands twice keeps its first position and takes the later value. Pure."""
+    kept: list[Entry] = []
+    position: dict[str, int] = {}
+    for entry in entries:
+        uuid = entry.uuid
+        if uuid and uuid in position:
+            kept[position[uuid]] = entry
+            continue
+        if uuid:
+            position[uuid] = len(kept)
+        kept.append(entry)
+    return kept

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentcli.protocol.errors import SessionCorrupt, SessionNotFound
-from agentcli.session.codec import Decoded, collect, decode_line, decode_lines
+from agentcli.session.codec import decode_line, decode_lines, share, without_doubles
 from agentcli.session.entries import Entry
 from agentcli.session.tree import is_main
 
@@ -59,16 +59,20 @@ def read_window(fd: int, whole_bytes: int = _WHOLE_BYTES) -> Window:
     if os.fstat(fd).st_size <= whole_bytes:
         return read_all(fd)
     way = _Way()
-    lines: list[Decoded] = []
+    backward: list[Entry] = []
+    seen: dict[str, str] = {}
+    bad = 0
     for line in _lines_backward(fd):
         decoded = decode_line(line)
-        lines.append(decoded)
+        bad += decoded.bad
         for data in reversed(decoded.objects):
-            way.go(Entry(data))
+            # shared at once: strings that are let go later leave holes
+            entry = Entry(share(data, seen))
+            backward.append(entry)
+            way.go(entry)
         if way.complete:
             break
-    entries, bad = collect(reversed(lines))
-    return Window(entries, bad, way.complete)
+    return Window(without_doubles(reversed(backward)), bad, way.complete)
 
 
 class _Way:

@@ -141,7 +141,7 @@ class AgentApp(KeyApp, CrashApp):
             return
         self.run_worker(self.conversation.pump(), group="pump")
         self.show_state()
-        self.show_queue(())
+        self.sending.show_restored()
         for item in self.conversation.take_early(self.options.initial_prompt):
             self.sending.send(item)
         from agentcli.frontends.tui.equipment import Equipment

@@ -78,6 +78,15 @@ class Sending:
             if conversation.engine is None:
                 self._show_early()
 
+    def show_restored(self) -> None:
+        """Show what still waited when the session was left, and say when it will be sent."""
+        self._show_waiting()
+        engine = self._app.conversation.engine
+        if engine is not None and (count := len(engine.queued())):
+            what = "1 prompt was" if count == 1 else f"{count:,} prompts were"
+            how = "it follows" if count == 1 else "they follow"
+            self._app.say("info", f"{what} still waiting; {how} your next one, ↑ takes back")
+
     def _show_waiting(self) -> None:
         engine = self._app.conversation.engine
         queued = engine.queued() if engine is not None else ()

@@ -244,6 +244,8 @@ class SessionCommands:
             app.say("info", _LEFT)
         elif event.reason == "branch":
             app.say("info", _BRANCHED)
+        elif event.reason == "resume":
+            app.sending.show_restored()
         if app.equipment is not None and event.reason != "rewind":
             app.equipment.new_session(event.reason == "resume")
         app.show_state()
