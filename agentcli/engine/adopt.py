@@ -24,7 +24,8 @@ def adopt(parts: EngineParts, log: SessionLog) -> None:
     settle_open_calls(log, parts.bus, LOST)
     parts.stats.begin(parts.model.window)
     parts.stats.take_earlier(log.path())
-    parts.inbox.restore(pending(log.side("queue-operation")))
+    queued = pending(log.side("queue-operation")) if parts.takes_up_queue else ()
+    parts.inbox.restore(queued)
 
 
 def restore_model(parts: EngineParts, log: SessionLog) -> None:

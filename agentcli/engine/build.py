@@ -80,6 +80,7 @@ def build_engine(spec: EngineSpec, *, asker: Asker, model: ModelClient | None = 
         logs=logs,
         run_deps=_run_deps(spec, Asking(bus, asker)),
         tool_names=visible_tools(spec.policy),
+        takes_up_queue=spec.takes_up_queue,
     )
     adopt(parts, log)
     return Engine(parts)

@@ -39,5 +39,6 @@ class EngineParts:
     logs: Logs
     run_deps: "Callable[[EngineParts], RunDeps]"
     tool_names: tuple[str, ...]
+    takes_up_queue: bool
     checkpoints: Checkpoints | None = None
     denials: list[Denial] = field(default_factory=list[Denial])

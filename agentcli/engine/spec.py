@@ -32,7 +32,7 @@ class EngineSpec:
     ``answers_shell``: the model replies to the output of the person's own shell commands.
     ``session_id`` and ``title`` are those of the new session, or of the copy where ``fork`` goes
     on in one; ``persist`` off writes nothing to the disk, ``checkpoints`` off keeps no files for
-    a rewind.
+    a rewind; with ``takes_up_queue`` what was queued when the session ended waits again.
     """
 
     home: Path
@@ -49,6 +49,7 @@ class EngineSpec:
     title: str | None = None
     persist: bool = True
     checkpoints: bool = True
+    takes_up_queue: bool = True
     restore_mode: bool = False
     bypass_enabled: bool = False
     transport: TransportKind = "http"

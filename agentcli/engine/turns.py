@@ -18,7 +18,8 @@ class Turns:
         self.runner = Runner(parts)
         self._idle = asyncio.Event()
         self._idle.set()
-        self._stopping = False
+        self._stopping = 0
+        """How many wait for the end of what runs."""
 
     @property
     def running(self) -> bool:
@@ -48,12 +49,12 @@ class Turns:
 
     async def stop(self) -> None:
         """End what runs; what is queued, also while it ends, stays queued."""
-        self._stopping = True
+        self._stopping += 1
         try:
             self.runner.interrupt()
             await self._idle.wait()
         finally:
-            self._stopping = False
+            self._stopping -= 1
 
     @asynccontextmanager
     async def alone(self) -> AsyncGenerator[None]:

@@ -26,7 +26,12 @@ class PathFacts:
         if entry.type == "attachment":
             attachment = as_dict(entry.data.get("attachment"))
             self.notes[str(attachment.get("type", ""))] = attachment
-        elif entry.type == "assistant":
+        else:
+            self.know(entry)
+
+    def know(self, entry: Entry) -> None:
+        """The ids of *entry*, of whatever branch, are used."""
+        if entry.type == "assistant":
             self.used_ids.add(str(entry.message.get("id")))
             calls = (block for block in entry.blocks if block.get("type") == "tool_use")
             self.used_ids.update(str(block.get("id")) for block in calls)

@@ -76,6 +76,7 @@ class LineWriter:
         self._waiting: list[bytes] = []
         self._torn = False
         self._troubled = False
+        self._closed = False
         self._lock = threading.Lock()
 
     def open_existing(self) -> int:
@@ -110,7 +111,11 @@ class LineWriter:
         """
         with self._lock:
             self._waiting.append(line)
-            self._flush()
+            try:
+                self._flush()
+            finally:
+                if self._closed:  # a thread was still at work
+                    self._release()
 
     @property
     def size(self) -> int:
@@ -149,15 +154,19 @@ class LineWriter:
     def close(self) -> None:
         """Give the file and its lock back. Idempotent; what waits is tried once more."""
         with self._lock:
+            self._closed = True
             if self._waiting:
                 self._flush()
-            if self._fd is not None:
-                # Said aloud, since a copy of the descriptor (``sync``, a child that is being
-                # started) would hold the lock for as long as it lives.
-                with contextlib.suppress(OSError):
-                    fcntl.flock(self._fd, fcntl.LOCK_UN)
-                os.close(self._fd)
-                self._fd = None
+            self._release()
+
+    def _release(self) -> None:
+        if self._fd is not None:
+            # Said aloud, since a copy of the descriptor (``sync``, a child that is being
+            # started) would hold the lock for as long as it lives.
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+            os.close(self._fd)
+            self._fd = None
 
     def _flush(self) -> None:
         try:

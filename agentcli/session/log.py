@@ -98,6 +98,8 @@ class SessionLog:
         if window.partial:
             log._side[:0] = _titles_of(path)
         log._begin(conversation(window.entries))
+        for entry in window.entries:
+            log.facts.know(entry)
         return log
 
     @property
