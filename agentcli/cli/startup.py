@@ -101,6 +101,7 @@ def open_session(
                 fork=which.fork,
                 session_id=which.session_id,
                 title=args.name,
+                takes_up_queue=not headless,
                 persist=persist,
                 checkpoints=loaded.settings.file_checkpointing_enabled is not False,
                 restore_mode=args.permission_mode is None,

@@ -289,6 +289,9 @@ async def test_what_was_queued_when_the_program_died_waits_again(bench: Bench) -
     shutil.copy(bench.session_path(engine), copy)
     again = bench.engine(server, resume=copy)
     assert again.queued() == (Queued("two"), Queued("four"))
+    await again.aclose()
+    script = bench.engine(server, resume=copy, takes_up_queue=False)
+    assert script.queued() == ()
     engine.interrupt()
     await engine.aclose()
     await run
