@@ -126,7 +126,10 @@ def _prompt_text(args: Args) -> str:
     piped = read_stdin(has_prompt=bool(prompt.strip())) if stdin_is_piped() else ""
     parts = [part for part in (prompt, piped) if part.strip()]
     if not parts:
-        raise UsageError('the prompt is empty; use agentcli -p "what to do" or pipe text in')
+        taken = f" ({args.resume!r} was taken for what --resume names)" if args.resume else ""
+        raise UsageError(
+            f'the prompt is empty{taken}; use agentcli -p "what to do" or pipe text in'
+        )
     return "\n\n".join(parts)
 
 

@@ -166,10 +166,12 @@ def _make_home(home: Path) -> None:
         projects = home / "projects"
         projects.mkdir(mode=0o700, exist_ok=True)
         if not os.access(projects, os.W_OK | os.X_OK):
-            raise PermissionError(13, "Permission denied")
+            raise PermissionError(13, "Permission denied", str(projects))
     except OSError as error:
+        why = "it is not a folder" if isinstance(error, FileExistsError) else error.strerror
+        place = error.filename or home
         raise UsageError(
-            f"cannot write to {home} ({error.strerror}); set AGENTCLI_HOME to a folder of yours"
+            f"cannot write to {place} ({why}); set AGENTCLI_HOME to a folder of yours"
         ) from None
 
 

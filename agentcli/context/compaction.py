@@ -1,17 +1,26 @@
 """What is asked for a summary, how the answer is read, and what is written for it. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
+from agentcli.base.values import as_dict, as_list
+from agentcli.context.marks import is_left_out_note, noted_prefix
 from agentcli.context.payload import PromptFrame, build_payload
-from agentcli.context.shapes import THINKING
+from agentcli.context.shapes import THINKING, without_media
 from agentcli.context.sizes import entry_tokens, estimate_tokens
+from agentcli.context.system import prefix_hash
 from agentcli.context.trimming import Message, without_thinking
 from agentcli.protocol.blocks import Block, text_block
 from agentcli.protocol.payload import Payload
 from agentcli.session.entries import Entry, EntryDraft
-from agentcli.session.prompts import is_prompt, prompt_label, turn_start
+from agentcli.session.prompts import (
+    CHECKPOINT,
+    checkpoint_of,
+    is_prompt,
+    prompt_label,
+    turn_start,
+)
 
 _MOST_OUTPUT = 32_000
 _FEWEST_CHARS = 200
@@ -79,11 +88,13 @@ def summary_request(
     """The request of the conversation with *ask* behind it, so that the cache holds all but that.
 
     Not *whole*: a part from the middle; its thinking is left out, as it is bound to what is not
-    there.
+    there. So it is where the prefix is another now than *path* notes.
     """
     entry = Entry({"type": "user", "message": {"role": "user", "content": ask}})
     payload = build_payload([*path, entry], replace(frame, params=_params(frame.params)))
-    return payload if whole else smaller_request(payload, without_thinking(payload.messages))
+    if whole and noted_prefix(path) == prefix_hash(frame.system, frame.tools):
+        return payload
+    return smaller_request(payload, without_thinking(payload.messages))
 
 
 def smaller_request(payload: Payload, messages: list[Message]) -> Payload:
@@ -154,20 +165,27 @@ def unanswered_at(path: Sequence[Entry], window: int) -> int:
 
 
 def written_again(
-    entries: Sequence[Entry], offset: int, fresh: Callable[[], str]
+    entries: Sequence[Entry], offset: int, fresh: Callable[[], str], left_out: Set[str]
 ) -> list[EntryDraft]:
     """Drafts for *entries* behind a new root: the same words, without thinking, which is bound to
     what was before; a result hangs under its call again. *offset* is the index that the first of
     them has among the drafts that are written together.
 
     Responses and calls get new ids, made of *fresh*: readers put lines of one id together from
-    the whole file, and would find the old ones.
+    the whole file, and would find the old ones. Of the entries *left_out* images and documents
+    are not written again, as no note can name them before they are.
     """
     drafts: list[EntryDraft] = []
     messages: dict[str, str] = {}
     calls: dict[str, tuple[str, int]] = {}
     for entry in entries:
+        if is_left_out_note(entry):
+            continue
         fields = {key: value for key, value in entry.data.items() if key not in _FRESH}
+        if entry.uuid in left_out:
+            fields = _without_media(fields)
+        if is_prompt(entry):
+            fields[CHECKPOINT] = checkpoint_of(entry)
         parent_at = None
         if entry.type == "assistant":
             blocks = [block for block in entry.blocks if block.get("type") not in THINKING]
@@ -183,10 +201,20 @@ def written_again(
         elif entry.tool_result is not None:
             call = calls.get(str(entry.tool_result.get("tool_use_id")))
             parent_at = call[1] if call is not None else None
-            blocks = _renamed(entry.blocks, "tool_use_id", calls)
-            fields["message"] = {**entry.message, "content": blocks}
+            message = as_dict(fields["message"])
+            blocks = [as_dict(block) for block in as_list(message["content"])]
+            fields["message"] = {**message, "content": _renamed(blocks, "tool_use_id", calls)}
         drafts.append(EntryDraft(entry.type, fields, parent_at=parent_at))
     return drafts
+
+
+def _without_media(fields: dict[str, Any]) -> dict[str, Any]:
+    for name in ("message", "attachment"):
+        holder = as_dict(fields.get(name))
+        blocks = [without_media(as_dict(block)) for block in as_list(holder.get("content"))]
+        if blocks:
+            fields = {**fields, name: {**holder, "content": blocks}}
+    return fields
 
 
 def _renamed(

@@ -36,9 +36,20 @@ def read_marks(path: Sequence[Entry], start: int = 0, before: Marks | None = Non
     return marks
 
 
+def noted_prefix(path: Sequence[Entry]) -> str:
+    """The hash of the prefix that *path* was last sent under, "" where none is noted. Pure."""
+    at = read_marks(path).prefix_at
+    return str(_attachment(path[at]).get("hash", "")) if at >= 0 else ""
+
+
 def left_out_draft(entries: Sequence[Entry]) -> EntryDraft:
     """The note that the images and documents of *entries* are not sent any more. Pure."""
     return attachment_draft(LEFT_OUT_KIND, entries=[entry.uuid for entry in entries])
+
+
+def is_left_out_note(entry: Entry) -> bool:
+    """True for what ``left_out_draft`` made. Pure."""
+    return entry.type == "attachment" and _attachment(entry).get("type") == LEFT_OUT_KIND
 
 
 def _attachment(entry: Entry) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from agentcli.engine.gate import Gate
 from agentcli.engine.parts import EngineParts
 from agentcli.engine.settle import LOST, settle_open_calls
 from agentcli.protocol.errors import UsageError
+from agentcli.protocol.events import Notice
 from agentcli.protocol.modes import PERMISSION_MODES
 from agentcli.provider.models import resolve_model
 from agentcli.session.log import SessionLog
@@ -17,6 +18,9 @@ def adopt(parts: EngineParts, log: SessionLog) -> None:
     """Close the present log and go on with *log*, whatever it holds. Nothing may run meanwhile."""
     if log is not parts.log:
         parts.log.close()
+        if count := parts.log.unsaved:
+            text = f"{count} lines of the session that was left could not be saved to "
+            parts.bus.emit(Notice("error", f"{text}{parts.log.file}; they are lost."))
     parts.log = log
     parts.checkpoints = parts.logs.checkpoints_for(log)
     parts.gate.show_outputs(log.tool_results)

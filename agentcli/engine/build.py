@@ -55,7 +55,7 @@ def build_engine(spec: EngineSpec, *, asker: Asker, model: ModelClient | None = 
         spec.home,
         spec.cwd,
         surroundings.place,
-        bus.emit,
+        bus.emit_anywhere,
         entrypoint=spec.entrypoint,
         keep=spec.persist,
         checkpoints=spec.checkpoints,
@@ -149,7 +149,6 @@ def _run_deps(spec: EngineSpec, asking: Asking) -> Callable[[EngineParts], RunDe
             rules=spec.compact,
             notes=lambda: due_notes({}, frame(), parts.surroundings.describe(), parts.gate.mode),
             forget=parts.files.clear,
-            prompt_begins=lambda entry_id: _begin_checkpoint(parts, entry_id),
         )
         return RunDeps(
             log=parts.log,

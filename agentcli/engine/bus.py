@@ -1,6 +1,7 @@
 """One typed event stream to any number of listeners; telling them never waits for them."""
 
 import asyncio
+import contextlib
 from collections import deque
 from types import TracebackType
 
@@ -58,13 +59,15 @@ class EventStream:
 
 
 class EventBus:
-    """Fans events out. Used from the loop's own thread only."""
+    """Fans events out. Used from the loop's own thread only, but for ``emit_anywhere``."""
 
     def __init__(self) -> None:
         self._streams: list[EventStream] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def subscribe(self, *, wants_raw: bool = False) -> EventStream:
         """A new listener; it sees what is emitted from now on."""
+        self._loop = _running_loop()
         stream = EventStream(self, wants_raw)
         self._streams.append(stream)
         return stream
@@ -73,6 +76,15 @@ class EventBus:
         """Hand *event* to all listeners. Never waits, never raises."""
         for stream in self._streams:
             stream.push(event)
+
+    def emit_anywhere(self, event: Event) -> None:
+        """As ``emit``, from any thread."""
+        loop = self._loop
+        if loop is None or loop is _running_loop():
+            self.emit(event)
+            return
+        with contextlib.suppress(RuntimeError):  # the loop has ended, nobody listens
+            loop.call_soon_threadsafe(self.emit, event)
 
     @property
     def wants_raw(self) -> bool:
@@ -88,3 +100,10 @@ class EventBus:
         """End all listeners."""
         for stream in list(self._streams):
             stream.close()
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -18,8 +18,7 @@ class CompactDeps:
     """What a compaction works with.
 
     ``window`` is the model's; ``notes`` gives what must be said to the model anew behind a
-    summary; ``forget`` is called when the model has lost sight of the files that it read;
-    ``prompt_begins`` hears of each prompt that was written again.
+    summary; ``forget`` is called when the model has lost sight of the files that it read.
     """
 
     log: SessionLog
@@ -31,7 +30,6 @@ class CompactDeps:
     rules: CompactRules
     notes: Callable[[], list[EntryDraft]]
     forget: Callable[[], None]
-    prompt_begins: Callable[[str], None]
 
 
 def overhead(deps: CompactDeps) -> int:

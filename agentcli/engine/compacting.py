@@ -15,6 +15,7 @@ from agentcli.context.compaction import (
     unanswered_at,
     written_again,
 )
+from agentcli.context.marks import is_left_out_note, read_marks
 from agentcli.context.sizes import context_size, entry_tokens, estimate_tokens
 from agentcli.engine.compact_deps import CompactDeps, overhead
 from agentcli.engine.summarizing import make_summary
@@ -104,21 +105,18 @@ async def _compact(
 ) -> Compacted:
     began = time.monotonic()
     pre = context_size(path, lambda: overhead(deps))
-    summary = await _ask(deps, path[:cut], trigger, focus, pre, whole=True)
+    # What is left out of the part may be noted behind it.
+    part = [*path[:cut], *filter(is_left_out_note, path[cut:])]
+    summary = await _ask(deps, part, trigger, focus, pre, whole=True)
     again = notes()
-    offset = 2 + len(again)
-    tail = written_again(path[cut:], offset, new_uuid)
+    tail = written_again(path[cut:], 2 + len(again), new_uuid, read_marks(path).left_out)
     facts = Compacted(trigger, pre, 0, summary, side)
     tokens = overhead(deps) + estimate_tokens([summary, after])
     facts = replace(facts, post_tokens=tokens + _drafted([*again, *tail]))
     took = elapsed_ms(began)
     drafts = [boundary_draft(facts, took), summary_draft(facts, after, took), *again, *tail]
-    written = deps.log.append_all(drafts)
+    deps.log.append_all(drafts)
     _tell(deps, facts)
-    if side == "all":
-        for entry in written[offset:]:
-            if is_prompt(entry):
-                deps.prompt_begins(entry.uuid)
     return facts
 
 

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from agentcli.engine.adopt import adopt, restore_mode, restore_model
 from agentcli.engine.parts import EngineParts
+from agentcli.engine.settle import LOST, settle_open_calls
 from agentcli.engine.turns import Turns
 from agentcli.protocol.errors import SessionError, UsageError
 from agentcli.protocol.events import HistoryChanged, RunResult
@@ -18,7 +20,7 @@ from agentcli.session.file_history import DELTA, SNAPSHOT
 from agentcli.session.log import SessionLog
 from agentcli.session.outline import outline
 from agentcli.session.prompt_points import count_commands, prompt_points
-from agentcli.session.prompts import prompt_of, turn_start
+from agentcli.session.prompts import checkpoint_of, prompt_of, turn_start
 from agentcli.session.reading import read_session
 from agentcli.session.tree import conversation_at
 
@@ -68,8 +70,8 @@ class History:
         if checkpoints is None:
             return RestorePlan(entry_id, (), commands)
         snapshots = log.side(SNAPSHOT, DELTA)
-        plan = await asyncio.to_thread(checkpoints.plan, snapshots, entry_id)
-        return replace(plan, commands=commands)
+        plan = await asyncio.to_thread(checkpoints.plan, snapshots, self._checkpoint(index))
+        return replace(plan, since=entry_id, commands=commands)
 
     async def rewind(self, entry_id: str, *, conversation: bool, code: bool) -> Rewound:
         """Go back to before the prompt *entry_id*: the files, the conversation, or both.
@@ -79,14 +81,15 @@ class History:
         async with self._turns.alone():
             log, index = self._parts.log, self._index(entry_id)
             before, prompt = list(log.path()), prompt_of(log.path()[index])
-            report = await self._restore(entry_id) if code else None
+            report = await self._restore(self._checkpoint(index)) if code else None
             if conversation:
                 self._move(before[: turn_start(before, index)])
             self._undo = (before, report.undo if report is not None else "")
         return Rewound(prompt if conversation else "", report)
 
     async def undo(self) -> RestoreReport | None:
-        """Take the last rewind back, the files' part of it too. Raises UsageError without one."""
+        """Take the last rewind back, the files' part of it too; that can be taken back again, with
+        what was changed by hand meanwhile. Raises UsageError without one."""
         async with self._turns.alone():
             if self._undo is None:
                 raise UsageError("there is no rewind to undo")
@@ -95,6 +98,7 @@ class History:
             report = await self._restore(checkpoint) if checkpoint else None
             if [entry.uuid for entry in path] != [entry.uuid for entry in before]:
                 self._move(path)
+            self._undo = (before, report.undo if report is not None else "")
             return report
 
     async def go_to(self, leaf: str) -> None:
@@ -105,6 +109,7 @@ class History:
                 raise UsageError("that place is not in this session any more")
             self._undo = (list(self._parts.log.path()), "")
             self._move(path)
+            settle_open_calls(self._parts.log, self._parts.bus, LOST)
 
     # other sessions
 
@@ -125,12 +130,17 @@ class History:
         if file == self._parts.log.file and not fork:
             return
         logs = self._parts.logs
-        if fork:
-            log = await asyncio.to_thread(logs.fork, file, fresh_ids=False)
-        else:
-            log = await asyncio.to_thread(logs.open, file)
-        async with self._turns.alone():
-            self._change_to(log, "resume")
+        if file == self._parts.log.file:
+            self._check_saved()
+        log = await _opened(
+            partial(logs.fork, file, fresh_ids=False) if fork else partial(logs.open, file)
+        )
+        try:
+            async with self._turns.alone():
+                self._change_to(log, "resume")
+        except asyncio.CancelledError:
+            log.close()
+            raise
 
     async def branch(self, title: str = "", at: str | None = None) -> None:
         """Go on in a copy of the conversation, up to the entry *at* where it is given; this
@@ -143,12 +153,14 @@ class History:
             if not log.path():
                 raise UsageError("there is no conversation to branch from yet")
             self._check_saved()
-            copy = await asyncio.to_thread(
-                self._parts.logs.fork,
-                log.file,
-                fresh_ids=True,
-                upto=at or log.path()[-1].uuid,
-                title=clean_title(title) or None,
+            copy = await _opened(
+                partial(
+                    self._parts.logs.fork,
+                    log.file,
+                    fresh_ids=True,
+                    upto=at or log.path()[-1].uuid,
+                    title=clean_title(title) or None,
+                )
             )
             self._change_to(copy, "branch")
 
@@ -177,14 +189,24 @@ class History:
     async def _shorten(self, job: Callable[[], Awaitable[RunResult]]) -> RunResult:
         if self._turns.running:
             raise UsageError("a turn is on; wait for its end, or stop it with esc")
-        self._undo = None
-        return await self._turns.run(job)
+        result = await self._turns.run(job)
+        if result.outcome == "success":
+            self._undo = None
+        return result
 
     def _index(self, entry_id: str) -> int:
         for index, entry in enumerate(self._parts.log.path()):
             if entry.uuid == entry_id:
                 return index
         raise UsageError("that prompt is not in this conversation any more")
+
+    def _checkpoint(self, index: int) -> str:
+        """The checkpoint of the prompt at *index*, or of the next that has one: a prompt that was
+        stopped at once has none."""
+        log = self._parts.log
+        known = {entry.data.get("messageId") for entry in log.side(SNAPSHOT, DELTA)}
+        names = map(checkpoint_of, log.path()[index:])
+        return next((name for name in names if name in known), "")
 
     def _move(self, path: Sequence[Entry]) -> None:
         parts = self._parts
@@ -222,3 +244,18 @@ class History:
         if reason == "resume":
             restore_mode(log, self._parts.gate)
         self._parts.bus.emit(HistoryChanged(reason, log.session_id))
+
+
+async def _opened(make: Callable[[], SessionLog]) -> SessionLog:
+    """What *make* opens, in a thread; where nobody waits for it any more, it is given back."""
+    job = asyncio.ensure_future(asyncio.to_thread(make))
+    try:
+        return await asyncio.shield(job)
+    except asyncio.CancelledError:
+        job.add_done_callback(_give_back)
+        raise
+
+
+def _give_back(job: asyncio.Future[SessionLog]) -> None:
+    if not job.cancelled() and job.exception() is None:
+        job.result().close()

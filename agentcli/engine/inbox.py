@@ -18,6 +18,8 @@ class Inbox:
         self._bus = bus
         self._note = note
         self._waiting: deque[Queued] = deque()
+        self._taken = 0
+        """Items that are out, but not in the conversation yet."""
 
     def add(self, item: Queued) -> None:
         """Queue *item* behind the others."""
@@ -28,12 +30,24 @@ class Inbox:
     def restore(self, items: Sequence[Queued]) -> None:
         """Another session takes over: what waited in that one waits again."""
         if items or self._waiting:
-            self._waiting = deque(items)
+            self._waiting, self._taken = deque(items), 0
             self._tell()
 
     def take(self) -> Queued | None:
-        """The oldest item, or None."""
-        return self.remove(0)
+        """The oldest item, or None. The session file lets go of it when it is ``logged``: a kill
+        in between must not lose it."""
+        if not self._waiting:
+            return None
+        item = self._waiting.popleft()
+        self._taken += 1
+        self._tell()
+        return item
+
+    def logged(self) -> None:
+        """What was taken is in the conversation now."""
+        taken, self._taken = self._taken, 0
+        for _ in range(taken):
+            self._note(dequeued(0))
 
     def take_prompt(self) -> Prompt | None:
         """The oldest item where that is a prompt: a shell command, and what was sent after it,
@@ -53,7 +67,7 @@ class Inbox:
             return None
         item = self._waiting[index]
         del self._waiting[index]
-        self._note(dequeued(index))
+        self._note(dequeued(index + self._taken))
         self._tell()
         return item
 

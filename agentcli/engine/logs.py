@@ -13,7 +13,8 @@ from agentcli.session.store import session_file
 
 
 class Logs:
-    """``place`` says where entries are written from; problems become notices.
+    """``place`` says where entries are written from; problems become notices, which *emit* takes
+    from any thread: checkpoints are noted from others.
 
     ``keep`` off: nothing is written to the disk; ``checkpoints`` off: no file is backed up.
     """

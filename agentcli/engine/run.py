@@ -60,7 +60,12 @@ async def run_item(deps: RunDeps, item: Queued, max_turns: int | None) -> LoopEn
     deps.surroundings.refresh()
     _add_notes(deps)
     if item.shell:
-        await run_shell(deps.tools, str(item.content), deps.prompt_begins)
+
+        def begins(entry_id: str) -> None:
+            deps.inbox.logged()
+            deps.prompt_begins(entry_id)
+
+        await run_shell(deps.tools, str(item.content), begins)
         deps.surroundings.refresh()
         if not deps.answers_shell:
             return LoopEnd("success", "")
@@ -81,6 +86,7 @@ async def add_prompt(deps: RunDeps, prompt: Prompt) -> None:
         entries = [deps.log.append(draft) for draft in drafts]
         shown = (as_dict(entry.data["attachment"]).get("displayPath") for entry in entries)
         entry = deps.log.append(user_draft(prompt, mode=deps.mode()))
+        deps.inbox.logged()
         deps.bus.emit(PromptAdded(entry.uuid, prompt, tuple(map(str, shown))))
     await asyncio.to_thread(deps.prompt_begins, entry.uuid)
 

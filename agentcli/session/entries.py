@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from agentcli.protocol.blocks import Block, content_text, tool_result_block
 from agentcli.protocol.calls import ToolResult
+from agentcli.protocol.ids import new_uuid
 from agentcli.protocol.payload import Usage
 
 TREE_TYPES = frozenset({"user", "assistant", "system", "attachment", "progress"})
@@ -167,10 +168,11 @@ def assistant_draft(
 
 
 def error_draft(text: str) -> EntryDraft:
-    """A local note that a request failed: shown on resume, never sent. Pure."""
+    """A local note that a request failed: shown on resume, never sent. Pure but for the new id,
+    without which readers would take all errors of a session for one response."""
     usage = {"input_tokens": 0, "output_tokens": 0}
     draft = assistant_draft(
-        message_id="msg_synthetic",
+        message_id=f"msg_{new_uuid()}",
         model="<synthetic>",
         block={"type": "text", "text": text},
         stop_reason="stop_sequence",

@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from agentcli.base.values import as_dict
 from agentcli.protocol.errors import SessionCorrupt, SessionNotFound
@@ -69,6 +69,9 @@ def copied_lines(
         for key in _LINKS:
             if isinstance(data.get(key), str):
                 data[key] = names.get(data[key], data[key])
+        if isinstance(named := as_dict(data.get("attachment")).get("entries"), list):
+            again = [names.get(str(name), name) for name in cast("list[Any]", named)]
+            data["attachment"] = {**data["attachment"], "entries": again}
         if fresh_ids:
             data["forkedFrom"] = {"sessionId": old_id, "messageUuid": entry.uuid}
         if entry is path[0]:

@@ -150,9 +150,10 @@ def _find_last(kind: str, name: str, *parts: bytes) -> str:
 
 
 def _last_prompt(tail: bytes) -> str:
-    if noted := _find_last("last-prompt", "lastPrompt", tail):
-        return noted
+    """The newest prompt: as it was noted at a turn's end, or in a turn that did not come so far."""
     for line in _last_lines(tail):
+        if b'"lastPrompt"' in line and (noted := _find_last("last-prompt", "lastPrompt", line)):
+            return noted
         if b'"user"' in line and b'"tool_use_id"' not in line:
             for data in reversed(decode_line(line).objects):
                 if text := _shown_prompt(Entry(data)):

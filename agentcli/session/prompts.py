@@ -8,6 +8,7 @@ from agentcli.protocol.prompts import SHELL_CALL, Prompt, Queued
 from agentcli.session.entries import INTERRUPT_TEXT, INTERRUPT_TOOL_TEXT, MENTION_KINDS, Entry
 from agentcli.session.shell_entries import shell_call, shell_result
 
+CHECKPOINT = "checkpointId"
 _MARKERS = (INTERRUPT_TEXT, INTERRUPT_TOOL_TEXT)
 
 
@@ -41,6 +42,12 @@ def turn_start(path: Sequence[Entry], index: int) -> int:
     while index and _is_mention(path[index - 1]):
         index -= 1
     return index
+
+
+def checkpoint_of(prompt: Entry) -> str:
+    """What its file checkpoint is called: by the prompt that it was before it was written again."""
+    name = prompt.data.get(CHECKPOINT)
+    return name if isinstance(name, str) else prompt.uuid
 
 
 def seconds_of(entry: Entry) -> float:

@@ -118,14 +118,14 @@ def is_main(entry: Entry) -> bool:
 def _with_siblings(tree: Sequence[Entry], path: list[Entry]) -> list[Entry]:
     """Add the response lines and results that hang beside the path, in file order."""
     on_path = {entry.uuid for entry in path}
-    message_ids = {str(e.message.get("id")) for e in path if e.type == "assistant"}
+    message_ids = {_response(entry) for entry in path} - {""}
     owner: dict[str, str] = {}
     calls: dict[str, str] = {}
     loading: dict[str, str] = {}  # entries that the text of a skill may hang under
     members: dict[str, list[Entry]] = {}
     for entry in tree:
-        message_id = str(entry.message.get("id"))
-        if entry.type == "assistant" and message_id in message_ids:
+        message_id = _response(entry)
+        if message_id in message_ids:
             owner[entry.uuid] = message_id
             for block in entry.blocks:
                 if block.get("type") == "tool_use":
@@ -146,6 +146,15 @@ def _with_siblings(tree: Sequence[Entry], path: list[Entry]) -> list[Entry]:
     return _merged(path, members, position)
 
 
+def _response(entry: Entry) -> str:
+    """The id of the response that *entry* is a line of; "" for all else, such as the note of an
+    error, whose id may be that of all other errors."""
+    if entry.type != "assistant" or entry.data.get("isApiErrorMessage"):
+        return ""
+    name = entry.message.get("id")
+    return name if isinstance(name, str) else ""
+
+
 def _answered(
     entry: Entry, owner: dict[str, str], calls: dict[str, str], loading: dict[str, str]
 ) -> str | None:
@@ -163,18 +172,14 @@ def _answered(
 def _merged(
     path: list[Entry], members: dict[str, list[Entry]], position: dict[str, int]
 ) -> list[Entry]:
-    last_line = {
-        str(entry.message.get("id")): index
-        for index, entry in enumerate(path)
-        if entry.type == "assistant"
-    }
+    last_line = {_response(entry): index for index, entry in enumerate(path)}
     merged: list[Entry] = []
     index = 0
     while index < len(path):
         entry = path[index]
         merged.append(entry)
         index += 1
-        message_id = str(entry.message.get("id")) if entry.type == "assistant" else ""
+        message_id = _response(entry)
         extra = members.get(message_id)
         if not extra or last_line[message_id] != index - 1:
             continue

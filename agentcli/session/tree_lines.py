@@ -22,7 +22,13 @@ def tree_lines(nodes: Sequence[TreeNode]) -> list[TreeLine]:
         below.setdefault(node.parent, []).append(index)
     lines: list[TreeLine] = []
     # with each line, what stands before all that follows it
-    left = [(TreeLine(index, ""), "") for index in reversed(below.get(None, []))]
+    left: list[tuple[TreeLine, str]] = []
+    if heads := below.get(None, []):
+        # of several beginnings that of the conversation comes last, so that it can go straight on
+        main = next((head for head in heads if nodes[head].on_path), heads[-1])
+        left.append((TreeLine(main, ""), ""))
+        others = [head for head in heads if head != main]
+        left += [(TreeLine(head, "├─ ", hung=True), "│  ") for head in reversed(others)]
     while left:
         line, margin = left.pop()
         lines.append(line)

@@ -11,6 +11,7 @@ import pytest
 from agentcli.cli.args import parse_args
 from agentcli.cli.startup import open_session
 from agentcli.context.compact_rules import CompactRules
+from agentcli.protocol.errors import UsageError
 from agentcli.protocol.ids import new_uuid
 from tests.fakes.asker import ScriptedAsker
 
@@ -115,3 +116,17 @@ async def test_whether_files_are_kept_for_a_rewind(
         parts = engine._parts  # pyright: ignore[reportPrivateUsage]  # the spec is not kept
         assert (parts.checkpoints is not None) is kept
         await engine.aclose()
+
+
+def test_a_home_that_cannot_be_written_is_told_with_the_very_place(tmp_path: Path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "projects").write_text("a file in the folder's place")
+    env = {"HOME": str(tmp_path), "AGENTCLI_HOME": str(home), "ANTHROPIC_API_KEY": "k"}
+    with (
+        pytest.raises(UsageError) as caught,
+        open_session(parse_args([]), tmp_path, env, headless=False),
+    ):
+        pass
+    assert str(home / "projects") in caught.value.message
+    assert "not a folder" in caught.value.message

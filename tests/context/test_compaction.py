@@ -1,5 +1,6 @@
 """When a conversation is compacted, what is asked, what is left out, what is written."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -167,8 +168,13 @@ def test_an_image_counts_the_same_whatever_its_size() -> None:
 # what is asked
 
 
+def noted(frame: PromptFrame) -> Entry:
+    prefix, *_ = due_notes({}, frame, "", "default")
+    return Entry({"type": prefix.type, "uuid": "n", **prefix.fields})
+
+
 def test_the_request_is_the_usual_one_with_the_wish_at_its_end() -> None:
-    path = conversation()
+    path = [noted(FRAME), *conversation()]
     asked = summary_request(path, FRAME, instruction("the figures"))
     usual = build_payload(path, FRAME)
     assert asked.messages[:-1] == usual.messages[:-1]
@@ -191,6 +197,14 @@ def test_a_part_from_the_middle_goes_without_thinking() -> None:
     kinds = [block["type"] for message in asked.messages for block in message["content"]]
     assert "thinking" not in kinds and "tool_use" in kinds and "thinking" not in asked.params
     assert instruction(part=True) != instruction() != instruction("focus")
+
+
+def test_thinking_of_another_prefix_than_the_present_one_is_not_sent() -> None:
+    other = replace(FRAME, system="another")
+    for path in (conversation(), [noted(other), *conversation()]):
+        asked = summary_request(path, FRAME, "wish")
+        kinds = [block["type"] for message in asked.messages for block in message["content"]]
+        assert "thinking" not in kinds and "thinking" not in asked.params
 
 
 def test_asking_again_and_adding_notes_keep_what_was_there() -> None:
@@ -264,7 +278,7 @@ def test_entries_are_written_again_without_thinking_under_new_ids() -> None:
         result("d2", "c2", "t2"),
         used(said("e", "d2", "m2", "done"), input_tokens=9),
     ]
-    drafts = written_again(path, 10, lambda: str(next(numbers)))
+    drafts = written_again(path, 10, lambda: str(next(numbers)), frozenset())
     assert [draft.type for draft in drafts] == [
         "user",
         *["assistant"] * 2,
@@ -283,7 +297,7 @@ def test_entries_are_written_again_without_thinking_under_new_ids() -> None:
     }
     usage = drafts[-1].fields["message"]["usage"]
     assert set(usage.values()) == {0} and drafts[-1].fields["message"]["id"] != first["id"]
-    assert drafts[0] == EntryDraft("user", {"message": path[0].message})
+    assert drafts[0] == EntryDraft("user", {"message": path[0].message, "checkpointId": "a"})
 
 
 def test_notes_are_due_where_they_differ() -> None:

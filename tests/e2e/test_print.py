@@ -160,6 +160,7 @@ def test_a_closed_reader_is_quiet_and_a_full_disk_is_told(world: MakeWorld) -> N
 BAD = [
     (["-p", ""], "prompt is empty"),
     (["-p", "  \n "], "prompt is empty"),
+    (["-p", "--resume", "fix it"], "'fix it' was taken for what --resume names"),
     (["-p", "x", "--nope"], "--nope"),
     (["-p", "x", "--model", "sonett"], "sonnet"),
     (["-p", "x", "--model", ""], "model"),

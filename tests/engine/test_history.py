@@ -116,6 +116,16 @@ async def test_a_rewind_can_be_undone_with_the_files(bench: Bench) -> None:
     await engine.history.undo()
     assert (bench.project / "b.txt").read_text() == "new"
     assert texts(engine) == ["write a.txt one", "write b.txt new"]
+    (bench.project / "b.txt").write_text("by hand")
+    await engine.history.undo()  # the undo itself
+    assert texts(engine) == []
+    await engine.history.undo()
+    assert (bench.project / "b.txt").read_text() == "by hand"
+    assert texts(engine) == ["write a.txt one", "write b.txt new"]
+
+
+async def test_there_is_no_rewind_to_undo_at_first(bench: Bench) -> None:
+    engine, _ = await talked(bench, "one")
     assert not engine.history.can_undo
     with pytest.raises(UsageError):
         await engine.history.undo()

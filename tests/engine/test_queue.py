@@ -3,6 +3,8 @@
 import asyncio
 
 from agentcli.demo.reply import Reply, text, tool_use
+from agentcli.engine.bus import EventBus
+from agentcli.engine.inbox import Inbox
 from agentcli.protocol.events import (
     BlockFinished,
     PromptAdded,
@@ -12,6 +14,8 @@ from agentcli.protocol.events import (
     ToolStarted,
 )
 from agentcli.protocol.prompts import Queued
+from agentcli.session.entries import Entry
+from agentcli.session.queue import pending
 from tests.engine.conftest import Bench, settled
 from tests.engine.test_run import steps
 
@@ -91,3 +95,17 @@ async def test_clear_drops_what_waits(bench: Bench) -> None:
     await engine.history.clear()
     await run
     assert engine.queued() == () and len(server.requests) <= 1
+
+
+def test_what_is_taken_waits_in_the_file_until_it_is_logged() -> None:
+    notes: list[Entry] = []
+    inbox = Inbox(EventBus(), lambda data: notes.append(Entry(data)))
+    for words in ("one", "two", "three"):
+        inbox.add(Queued(words))
+    assert inbox.take() == Queued("one")
+    assert [item.text for item in pending(notes)] == ["one", "two", "three"]
+    inbox.remove(0)
+    assert [item.text for item in pending(notes)] == ["one", "three"]
+    inbox.logged()
+    assert [item.text for item in pending(notes)] == ["three"]
+    assert inbox.items() == (Queued("three"),)

@@ -1,6 +1,8 @@
 """A summary of a part: what comes from a prompt on, or what stands before it."""
 
 import asyncio
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,8 +10,10 @@ import pytest
 from agentcli.demo.reply import ModelRequest, Reply, http_error, text, thinking, tool_use
 from agentcli.engine.compacting import summarize
 from agentcli.engine.engine import Engine
+from agentcli.engine.images import image_block
 from agentcli.engine.parts import EngineParts
 from agentcli.engine.runner import Runner
+from agentcli.permissions.rules import parse_rules
 from agentcli.protocol.errors import UsageError
 from agentcli.protocol.events import BlockFinished, Compacted, PromptAdded, ToolFinished
 from agentcli.session.codec import decode_lines
@@ -17,6 +21,7 @@ from agentcli.session.compact_entries import Side
 from agentcli.session.replay import replay
 from agentcli.session.tree import conversation
 from tests.engine.conftest import Bench, settled
+from tests.engine.pictures import png
 from tests.engine.test_compacting import SUMMARY, asks_summary, texts_of
 
 STRICT = "claude-fable-5-1"
@@ -201,3 +206,45 @@ async def test_everything_from_the_first_prompt_on(bench: Bench) -> None:
     await engine.prompt("task four")
     sent = server.requests[-1]
     assert sent.error == "" and "task three" not in texts_of(sent.body)
+
+
+@pytest.mark.parametrize("refused_at", ["see", "last"])
+@pytest.mark.parametrize("prompt", [1, 2])
+async def test_an_image_that_was_refused_stays_left_out(
+    bench: Bench, refused_at: str, prompt: int
+) -> None:
+    refused = 0
+
+    def reply(request: ModelRequest) -> Reply:
+        nonlocal refused
+        body = json.dumps(request.body["messages"])
+        if refused_at in body and '"base64"' in body:
+            refused += 1
+            return http_error(400, "Could not process image")
+        return SUMMARY if asks_summary(request) else Reply([text("seen")])
+
+    server = await bench.serve(reply)
+    engine = bench.engine(server)
+    for words in ("first", [{"type": "text", "text": "see"}, image_block(png(3, 2))], "last"):
+        await engine.prompt(words)
+    assert refused == 1
+    point = engine.history.prompts()[prompt]
+    result = await part(engine, point.entry_id, "up_to")
+    assert result.outcome == "success", result
+    await engine.prompt("last but one")
+    await engine.history.branch()
+    result = await engine.prompt("and the last")
+    assert result is not None and result.outcome == "success" and refused == 1
+
+
+async def test_the_first_thing_after_a_change_of_the_tools_may_be_a_compaction(
+    bench: Bench,
+) -> None:
+    engine, server, _ = await three(bench)
+    file = bench.session_path(engine)
+    await engine.aclose()
+    policy = bench.spec(server).policy
+    deny = tuple(parse_rules(["Grep"], "deny", "flag", str(bench.project)).rules)
+    again = bench.engine(server, model=STRICT, resume=file, policy=replace(policy, deny=deny))
+    result = await again.history.compact()
+    assert result.outcome == "success", result

@@ -142,7 +142,7 @@ def test_titles_in_the_head_and_in_the_tail_of_a_long_file_are_found(world: Worl
     title = {"type": "custom-title", "customTitle": "near the end"}
     end = {"type": "last-prompt", "lastPrompt": "the last one"}
     late = world.catalog.find(world.write(*filler, title, end, {**prompt("b"), "gitBranch": "dev"}))
-    assert (late.title, late.last_prompt, late.branch) == ("near the end", "the last one", "dev")
+    assert (late.title, late.last_prompt, late.branch) == ("near the end", "b", "dev")
     early = world.write({"type": "custom-title", "customTitle": "in the head"}, *filler)
     assert world.catalog.find(early).title == "in the head"
 
@@ -326,3 +326,11 @@ def test_a_renamed_session_still_resumes(world: World) -> None:
     session = world.write()
     world.catalog.rename(world.catalog.find(session), "new")
     assert len(read_session(world.path(session)).entries) == 2
+
+
+def test_the_prompt_of_a_turn_that_was_killed_is_found(world: World) -> None:
+    noted = {"type": "last-prompt", "lastPrompt": "the one before"}
+    session = world.write(noted, prompt("interrupt me"))
+    assert world.catalog.find("interrupt").id == session
+    later = world.write(prompt("interrupt you"), {**noted, "lastPrompt": "newer"})
+    assert world.catalog.find(later).last_prompt == "newer"

@@ -171,3 +171,16 @@ def test_checkpoints_before_the_first_prompt_come_along(tmp_path: Path) -> None:
     fork_session(source, target(tmp_path), NEW, fresh_ids=True)
     first, second = lines(target(tmp_path))[:2]
     assert first["messageId"] == first["snapshot"]["messageId"] == second["uuid"]
+
+
+def test_what_is_left_out_is_left_out_of_a_branch_too(tmp_path: Path) -> None:
+    note = {"type": "left_out", "entries": ["p2", "elsewhere"]}
+    more = Entry({"type": "attachment", "uuid": "n", "parentUuid": "a2", "attachment": note})
+    source = session(tmp_path)
+    with source.open("ab") as file:
+        file.write(b"\n" + encode_line(more.data) + encode_line(said("a3", "n", "m3", "end").data))
+    fork_session(source, target(tmp_path), NEW, fresh_ids=True)
+    copy = lines(target(tmp_path))
+    old = {line["forkedFrom"]["messageUuid"]: line["uuid"] for line in copy if "uuid" in line}
+    (named,) = (line["attachment"]["entries"] for line in copy if "attachment" in line)
+    assert named == [old["p2"], "elsewhere"]

@@ -10,7 +10,7 @@ import pytest
 
 from agentcli.protocol.calls import ToolResult
 from agentcli.protocol.errors import SessionBusy, SessionCorrupt
-from agentcli.session.entries import EntryDraft, result_draft, user_draft
+from agentcli.session.entries import EntryDraft, assistant_draft, result_draft, user_draft
 from agentcli.session.log import Place, SessionLog
 
 SID = "11111111-2222-4333-8444-555555555555"
@@ -223,3 +223,28 @@ def test_what_was_appended_survives_a_kill(tmp_path: Path) -> None:
     log = SessionLog.open_existing(path, place)
     assert log.path()[0].blocks[0]["text"] == "kept"
     assert os.path.exists(path)
+
+
+def test_what_a_thread_writes_after_the_end_is_kept_and_holds_no_lock(tmp_path: Path) -> None:
+    log = new_log(tmp_path)
+    log.append(user_draft("mine"))
+    log.close()
+    log.note({"type": "tag", "tag": "late"})
+    again = SessionLog.open_existing(log.file, place)
+    assert [entry.data["tag"] for entry in again.side("tag")] == ["late"]
+    again.close()
+
+
+def test_ids_of_branches_that_were_left_are_used_also_after_a_resume(tmp_path: Path) -> None:
+    log = new_log(tmp_path)
+    log.append(user_draft("one"))
+    block = {"type": "tool_use", "id": "call_0", "name": "Glob", "input": {}}
+    draft = assistant_draft(
+        message_id="msg_0", model="m", block=block, stop_reason=None, usage={}, request_id=None
+    )
+    log.append(draft)
+    log.move([])
+    log.close()
+    again = SessionLog.open_existing(log.file, place)
+    assert not again.path() and {"msg_0", "call_0"} <= again.facts.used_ids
+    again.close()

@@ -1,9 +1,10 @@
 """Which conversation a file holds."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentcli.session.entries import Entry
+from agentcli.session.entries import Entry, error_draft
 from agentcli.session.tree import conversation, parent_of_next
 from tests.session.trees import call, marker, prompt, result, said, uuids
 
@@ -108,3 +109,16 @@ def test_any_tree_gives_a_path_without_repeats(parents: list[int], leaf: int) ->
         path = conversation([*entries, *extra])
         names = [entry.uuid for entry in path]
         assert names and len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", ["msg_synthetic", None])
+def test_errors_of_another_branch_do_not_come_in(name: str | None) -> None:
+    def failed(uuid: str, parent: str) -> Entry:
+        entry = said(uuid, parent, "", "failed")
+        message = {**entry.message, "id": name, "model": "<synthetic>"}
+        return Entry({**entry.data, "message": message, "isApiErrorMessage": name is not None})
+
+    entries = [prompt("a", None), failed("b", "a"), prompt("c", None), failed("d", "c")]
+    assert uuids(conversation(entries)) == "c d"
+    first, second = (error_draft("x").fields["message"]["id"] for _ in range(2))
+    assert first != second

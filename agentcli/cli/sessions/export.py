@@ -9,6 +9,7 @@ from agentcli.base.text import one_line
 from agentcli.cli.sessions.args import SessionArgs
 from agentcli.cli.sessions.place import Place, read_entries, title_of
 from agentcli.frontends.shared.export import to_json, to_markdown
+from agentcli.frontends.shared.whole import whole_conversation
 from agentcli.protocol.errors import UsageError
 from agentcli.session.tree import conversation
 
@@ -16,11 +17,11 @@ _MODE = 0o600
 
 
 def export(args: SessionArgs, place: Place, out: BinaryIO) -> int:
-    """Write the conversation that a resume would find. Raises AgentCliError, and OSError for
-    stdout only."""
+    """Write the conversation that a resume would find, with what compactions stand for. Raises
+    AgentCliError, and OSError for stdout only."""
     session = place.find(args.session)
     entries = read_entries(session)
-    path, title = conversation(entries), title_of(entries)
+    path, title = whole_conversation(entries, conversation(entries)), title_of(entries)
     named_json = args.file is not None and args.file.lower().endswith(".json")
     if args.format == "json" or (args.format is None and named_json):
         text = to_json(path, title=title)

@@ -14,7 +14,8 @@ from agentcli.engine.engine import Engine
 from agentcli.frontends.oneshot.ask import DenyingAsker
 from agentcli.frontends.oneshot.formats import OutputFormat, Writer, make_writer
 from agentcli.frontends.oneshot.streams import say, tell, tell_stdout_gone
-from agentcli.frontends.shared.tool_view import tool_summary, tool_title
+from agentcli.frontends.shared.tool_title import tool_title
+from agentcli.frontends.shared.tool_view import tool_summary
 from agentcli.protocol.events import Compacted, Event, Notice, Retrying, RunResult, ToolFinished
 
 INTERRUPT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}

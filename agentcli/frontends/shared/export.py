@@ -8,7 +8,8 @@ import msgspec
 
 from agentcli.base.text import clean_surrogates, one_line, strip_controls
 from agentcli.base.values import as_dict
-from agentcli.frontends.shared.tool_view import tool_body, tool_error, tool_summary, tool_title
+from agentcli.frontends.shared.tool_title import tool_title
+from agentcli.frontends.shared.tool_view import tool_body, tool_error, tool_summary
 from agentcli.protocol.asks import Hunk
 from agentcli.protocol.blocks import Block
 from agentcli.protocol.calls import ToolCall, ToolResult

@@ -1,10 +1,11 @@
-"""How a tool call is told to a person: title, result in numbers, body. Data only, no styling."""
+"""How the result of a tool call is told to a person: numbers, body. Data only, no styling."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from agentcli.base.text import one_line, reveal, strip_controls
+from agentcli.frontends.shared.tool_title import input_text
 from agentcli.protocol import prompts
 from agentcli.protocol.asks import Hunk
 from agentcli.protocol.blocks import content_text
@@ -15,14 +16,7 @@ _WHOLE_IN_TITLE = 60
 _REFUSED, _REFUSED_BECAUSE = "The user did not allow this call.", "The call was not allowed: "
 _SKIPPED = "Not run: the user "
 """How such results begin in sessions that were written without an outcome."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolTitle:
-    """``verb`` names the tool, ``object`` what it works on; both are one safe line."""
-
-    verb: str
-    object: str = ""
+_LOST = "Not finished: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +29,13 @@ class Body:
     path: str = ""
 
 
-def tool_title(call: ToolCall, cwd: str = "") -> ToolTitle:
-    """The call as verb and object; paths below *cwd* are shown relative to it. Pure."""
-    given = call.input
-    match call.name:
-        case "Read" | "Edit" | "Write" | "MultiEdit":
-            return ToolTitle(call.name, _path(given, cwd))
-        case "NotebookEdit":
-            return ToolTitle("Notebook", _short_path(_text(given, "notebook_path"), cwd))
-        case "Bash" | prompts.SHELL_CALL:
-            return ToolTitle(call.name, one_line(_text(given, "command"), 400))
-        case "Grep":
-            return ToolTitle("Grep", _quoted(given) + _where(given, cwd))
-        case "Glob":
-            return ToolTitle("Glob", one_line(_text(given, "pattern"), 200) + _where(given, cwd))
-        case "WebFetch":
-            return ToolTitle("Fetch", one_line(_text(given, "url"), 300))
-        case "WebSearch":
-            return ToolTitle("Search", _quoted(given, "query"))
-        case "Agent" | "Task":
-            return ToolTitle("Agent", one_line(_text(given, "description"), 120))
-        case _:
-            return ToolTitle(_plain_name(call.name), _first_value(given))
-
-
 def tool_summary(call: ToolCall, result: ToolResult) -> str:
     """The result in numbers (``+3 −1``, ``exit 1``, ``14 in 6 files``), or "". Pure."""
     outcome = _outcome(result)
     if outcome != "ran":
-        return "not approved" if outcome == "denied" else "not run"
+        # a call that a crash cut off did begin
+        lost = content_text(result.content).startswith(_LOST)
+        return "not approved" if outcome == "denied" else "not finished" if lost else "not run"
     summarise = _SUMMARIES.get(call.name)
     if summarise is None:
         return "" if result.is_error else _line_count(result)
@@ -96,12 +68,16 @@ def _outcome(result: ToolResult) -> Outcome:
 def tool_body(call: ToolCall, result: ToolResult | None) -> Body | None:
     """What unfolding shows; None where there is nothing more to see. Pure."""
     details = result.details if result is not None else {}
-    path = reveal(_text(call.input, "file_path"))
+    path = reveal(input_text(call.input, "file_path"))
     if hunks := hunks_of(details.get("structuredPatch")):
         return Body("diff", hunks=hunks, path=path)
     if call.name == "Write" and (result is None or not result.is_error):
-        return Body("diff", hunks=_new_file(_text(call.input, "content")), path=path)
-    head = reveal(_text(call.input, "command")) if call.name in ("Bash", prompts.SHELL_CALL) else ""
+        return Body("diff", hunks=_new_file(input_text(call.input, "content")), path=path)
+    head = (
+        reveal(input_text(call.input, "command"))
+        if call.name in ("Bash", prompts.SHELL_CALL)
+        else ""
+    )
     # where the title may have had no room for all of it
     parts = ["$ " + head] if "\n" in head.strip() or len(head) > _WHOLE_IN_TITLE else []
     if result is not None:
@@ -239,11 +215,6 @@ _SUMMARIES: dict[str, Callable[[ToolResult], str]] = {
 }
 
 
-def _text(given: dict[str, Any], key: str) -> str:
-    value = given.get(key)
-    return value if isinstance(value, str) else ""
-
-
 def _number(given: dict[str, Any], key: str) -> int | None:
     value = given.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
@@ -256,42 +227,6 @@ def _count(number: int, noun: str) -> str:
 def _line_count(result: ToolResult) -> str:
     text = content_text(result.content).strip("\n")
     return _count(text.count("\n") + 1, "line") if "\n" in text else ""
-
-
-def _path(given: dict[str, Any], cwd: str) -> str:
-    return _short_path(_text(given, "file_path"), cwd)
-
-
-def _short_path(path: str, cwd: str) -> str:
-    base = cwd.rstrip("/") + "/"
-    shown = path[len(base) :] if cwd and path.startswith(base) and len(path) > len(base) else path
-    return reveal(shown).replace("\n", "\\n").replace("\t", "\\t")
-
-
-def _quoted(given: dict[str, Any], key: str = "pattern") -> str:
-    text = one_line(_text(given, key), 200)
-    return f'"{text}"' if text else ""
-
-
-def _where(given: dict[str, Any], cwd: str) -> str:
-    path = _text(given, "path")
-    place = "" if not path or path.rstrip("/") == cwd.rstrip("/") else _short_path(path, cwd)
-    scope = one_line(_text(given, "glob") or _text(given, "type"), 80)
-    return (f" in {place}" if place else "") + (f" ({scope})" if scope else "")
-
-
-def _plain_name(name: str) -> str:
-    if name.startswith("mcp__"):
-        server, _, tool = name[5:].partition("__")
-        return one_line(f"{server}: {tool}" if tool else server, 80)
-    return one_line(name, 80)
-
-
-def _first_value(given: dict[str, Any]) -> str:
-    for value in given.values():
-        if isinstance(value, str) and value.strip():
-            return one_line(value, 200)
-    return ""
 
 
 def _new_file(content: str) -> tuple[Hunk, ...]:

@@ -12,11 +12,12 @@ from agentcli.base.text import one_line
 from agentcli.frontends.tui.paths import short_path
 from agentcli.frontends.tui.screens.key_choice import KeyChoice
 from agentcli.frontends.tui.screens.session_list import tell_size
-from agentcli.protocol.errors import UsageError
+from agentcli.protocol.errors import AgentCliError, UsageError
 
 if TYPE_CHECKING:
     from agentcli.frontends.tui.app import AgentApp
     from agentcli.frontends.tui.port import EnginePort
+    from agentcli.session.entries import Entry
 
 Kind = Literal["markdown", "json"]
 _ENDINGS: dict[Kind, str] = {"markdown": ".md", "json": ".json"}
@@ -56,9 +57,23 @@ async def export(app: "AgentApp", engine: "EnginePort", file: str) -> None:
 async def _text(engine: "EnginePort", kind: Kind) -> str:
     from agentcli.frontends.shared.export import to_json, to_markdown
 
-    entries, title = list(engine.history.entries()), engine.history.title
     make = to_json if kind == "json" else to_markdown
-    return await asyncio.to_thread(make, entries, title=title)
+    path, title, file = list(engine.history.entries()), engine.history.title, engine.transcript_path
+    return await asyncio.to_thread(lambda: make(_whole(path, file), title=title))
+
+
+def _whole(path: "list[Entry]", file: Path) -> "list[Entry]":
+    """*path* with what its compactions stand for, where *file* still has it. Blocks."""
+    from agentcli.frontends.shared.whole import is_shortened, whole_conversation
+
+    if not is_shortened(path):
+        return path
+    from agentcli.session.reading import read_session
+
+    try:
+        return whole_conversation(read_session(file).entries, path)
+    except (AgentCliError, OSError):
+        return path
 
 
 async def _write(app: "AgentApp", engine: "EnginePort", file: Path) -> None:

@@ -203,8 +203,8 @@ class SessionCommands:
     async def _ask_busy(self, message: str, offered: str = "fn") -> str | None:
         ways = [("f", "fork it: go on in a copy"), ("n", "new session")]
         keys = [way for way in ways if way[0] in offered]
-        title = "open in another agentcli"
-        return await self._app.deck.ask(KeyChoice(self._app.look, title, message, keys))
+        title, text = "open in another agentcli", message.partition("; ")[0]  # the keys advise
+        return await self._app.deck.ask(KeyChoice(self._app.look, title, text, keys))
 
     def titles(self) -> Sequence[tuple[str, str]]:
         """Titles of this project's sessions as they were known lately; read anew behind it."""

@@ -14,7 +14,9 @@ from agentcli.cli.sessions.args import COMMANDS
 from agentcli.cli.sessions.run import run_sessions
 from agentcli.session.codec import encode_line
 from agentcli.session.entries import Entry
+from agentcli.session.reading import read_session
 from tests.e2e.program import AGENTCLI
+from tests.frontends.shared.test_whole import compaction
 from tests.session.trees import call, prompt, result, said
 
 SID = "3f2a0000-0000-4000-8000-000000000000"
@@ -138,6 +140,15 @@ def test_export_writes_a_private_file_and_replaces_none(
     assert "--force" in capsys.readouterr().err and target.read_text() == "mine"
     assert run("export", file.name, "talk.md", "--force", cwd=file.parent)[0] == 0
     assert target.read_text() != "mine" and stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_export_holds_what_was_said_before_a_compaction(file: Path) -> None:
+    tail = compaction("b", [entry for entry in read_session(file).entries if entry.uuid][-1].uuid)
+    with file.open("ab") as stream:
+        stream.writelines(encode_line(whole(entry).data) for entry in tail)
+    code, text = run("export", file.name, "-", cwd=file.parent)
+    before, _, after = text.partition("*compacted*")
+    assert code == 0 and "## You" in before and "gist b" in after
 
 
 def test_the_ending_says_the_format_unless_the_flag_does(file: Path) -> None:

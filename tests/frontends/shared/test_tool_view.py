@@ -5,16 +5,15 @@ from typing import Any
 import pytest
 
 from agentcli.engine import settle
+from agentcli.frontends.shared.tool_title import ToolTitle, tool_title
 from agentcli.frontends.shared.tool_view import (
     Body,
-    ToolTitle,
     hunks_of,
     plus_minus,
     tool_body,
     tool_duration,
     tool_error,
     tool_summary,
-    tool_title,
 )
 from agentcli.protocol.asks import Hunk
 from agentcli.protocol.calls import Outcome, ToolCall, ToolResult
@@ -160,6 +159,12 @@ def test_a_call_that_never_ran_is_no_error_to_read(text: str, outcome: Outcome):
     result = ToolResult(text, is_error=True, outcome=outcome)
     call = ToolCall("1", "Grep", {"pattern": "x"})
     assert (tool_summary(call, result), tool_error(result)) == ("not run", "")
+
+
+def test_a_call_that_a_crash_cut_off_is_not_said_to_have_never_run():
+    result = ToolResult(settle.LOST, is_error=True, outcome="skipped")
+    call = ToolCall("1", "Bash", {"command": "make"})
+    assert (tool_summary(call, result), tool_error(result)) == ("not finished", "")
 
 
 def test_a_long_command_can_be_read_in_full_when_unfolded():

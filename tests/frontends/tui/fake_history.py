@@ -100,7 +100,7 @@ class FakeHistory:
     async def resume(self, file: Path, *, fork: bool = False) -> None:
         self._called("resume", file, fork)
         if file in self.busy and not fork:
-            raise SessionBusy(f"{file} is written by another agentcli")
+            raise SessionBusy(f"{file} is written by another agentcli; close it there")
         self.change("resume", "fork" if fork else file.stem, self.pasts.get(file.stem, []))
 
     async def branch(self, title: str = "", at: str | None = None) -> None:

@@ -522,6 +522,7 @@ async def test_a_session_in_use_is_forked_or_left(key: str, call: tuple[object, 
         shown.engine.history.busy = {TOTAL.file}
         await shown.pilot.press("enter")
         await shown.shows("open in another agentcli")
+        assert "written by another" in shown.screen() and "close it there" not in shown.screen()
         await shown.pilot.press("enter", key)
         await closed(shown)
         await shown.until(lambda: call in shown.engine.history.calls)

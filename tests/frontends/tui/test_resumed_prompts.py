@@ -1,5 +1,5 @@
-"""The prompts of a conversation that is gone on with: what was pasted into them is a chip again, and
-what still waited is told."""
+"""The prompts of a conversation that is gone on with: what was pasted into them is a chip again,
+and what still waited is told."""
 
 import os
 from pathlib import Path

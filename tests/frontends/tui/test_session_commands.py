@@ -19,7 +19,9 @@ from agentcli.frontends.tui.transcript.compact_entry import CompactEntry
 from agentcli.protocol.errors import SessionBusy, SessionError, UsageError
 from agentcli.protocol.events import Compacted, Compacting, HistoryChanged, Notice, Retrying
 from agentcli.protocol.history import PromptPoint
+from agentcli.session.codec import encode_line
 from agentcli.session.entries import Entry
+from tests.frontends.shared.test_whole import compaction, turn
 from tests.frontends.tui.fake_engine import FakeEngine
 from tests.frontends.tui.harness import Window, emit, make_app, no_answer, screen_text, window
 from tests.frontends.tui.scenes import endless, long_history
@@ -343,6 +345,24 @@ async def test_export_to_a_file_says_where_it_went(tmp_path: Path):
         assert log["entries"][0]["message"]["content"] == "fix the total"
 
 
+async def test_export_holds_what_was_said_before_a_compaction(tmp_path: Path):
+    first, short = turn("1", None, "fix the total"), compaction("b", "1-a")
+    shown_file = tmp_path / "s.jsonl"
+    shown_file.write_bytes(b"".join(encode_line(entry.data) for entry in [*first, *short]))
+    async with window() as shown:
+        await attached(shown)
+        shown.engine.project_dir, shown.engine.transcript_path = tmp_path, shown_file
+        shown.engine.history.exported = short
+        await shown.send("/export notes")
+        await shown.until(lambda: (tmp_path / "notes.md").exists())
+        text = (tmp_path / "notes.md").read_text()
+        assert text.index("fix the total") < text.index("gist b")
+        shown_file.unlink()
+        await shown.send("/export rest")
+        await shown.until(lambda: (tmp_path / "rest.md").exists())
+        assert "gist b" in (tmp_path / "rest.md").read_text()
+
+
 async def test_export_writes_over_a_file_only_when_told(tmp_path: Path):
     (tmp_path / "notes.md").write_text("mine")
     async with window() as shown:
@@ -372,7 +392,7 @@ async def test_export_to_a_place_that_takes_nothing_is_one_line(tmp_path: Path):
     async with window() as shown:
         await exporting_to(shown, tmp_path, "/export no/such/folder/notes.md")
         await shown.shows("✗ cannot write")
-        assert "No such file or directory" in shown.screen()
+        assert "No such file or directory" in " ".join(shown.screen().split())
 
 
 async def test_an_empty_conversation_is_not_exported():

@@ -10,7 +10,8 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from agentcli.base.text import one_line, reveal, strip_controls
-from agentcli.frontends.shared.tool_view import plus_minus, tool_body, tool_title
+from agentcli.frontends.shared.tool_title import tool_title
+from agentcli.frontends.shared.tool_view import plus_minus, tool_body
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.paths import short_path
 from agentcli.frontends.tui.screens.sheet import Sheet, SheetParts, key_rows, title_rule

@@ -6,14 +6,8 @@ from typing import Literal
 from rich.cells import cell_len
 
 from agentcli.base.text import strip_controls
-from agentcli.frontends.shared.tool_view import (
-    ToolTitle,
-    tool_body,
-    tool_duration,
-    tool_error,
-    tool_summary,
-    tool_title,
-)
+from agentcli.frontends.shared.tool_title import ToolTitle, tool_title
+from agentcli.frontends.shared.tool_view import tool_body, tool_duration, tool_error, tool_summary
 from agentcli.frontends.tui.look.styles import Look
 from agentcli.frontends.tui.transcript.code import diff_rows, plain_rows
 from agentcli.frontends.tui.transcript.entries import Entry, Source
