@@ -43,6 +43,7 @@ def tool_title(call: ToolCall, cwd: str = "") -> ToolTitle:
 
 
 def input_text(given: dict[str, Any], key: str) -> str:
+    """The text under *key* of a call's input; "" where there is none. Pure."""
     value = given.get(key)
     return value if isinstance(value, str) else ""
 
