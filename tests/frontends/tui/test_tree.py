@@ -338,7 +338,7 @@ def test_one_who_went_back_sees_all_that_came_later_as_branches():
 def test_several_roots_stand_below_each_other():
     nodes = [node("0", None, "old", 0), node("1", None, "new", 1, True), node("2", 0, "more", 2)]
     walk = walk_of(nodes)
-    assert lines_of(walk) == ["old", "more", "new"]
+    assert lines_of(walk) == ["├─ old", "│  more", "new"]
     assert walk.begins_branch(0) and not walk.begins_branch(1) and not walk.begins_branch(2)
     assert walk.prompts_in(0) == 2
     assert walk.inward(0) == 2 and walk.outward(1) == 0

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from agentcli.frontends.tui import app as app_module
 from agentcli.frontends.tui.app import AgentApp
+from agentcli.frontends.tui.screens import approve
 from tests.frontends.tui.harness import Script, make_app, screen_text
 from tests.frontends.tui.scenes import ask_bash, ask_edit, whole_turn
 from tests.frontends.tui.sessions import compacted_turn, other_sessions
@@ -75,6 +76,7 @@ def test_screen(
 ):
     if look == "no_color":
         monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(approve, "GRACE", 0.0)
     scene = SCENES[name]
     app = make_app(scene.script, theme=THEMES[look], initial_prompt="the total is wrong, fix it")
 
