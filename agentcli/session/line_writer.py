@@ -90,14 +90,7 @@ class LineWriter:
             raise SessionNotFound(f"No session file at {self._path}.") from None
         except OSError as error:
             raise SessionCorrupt(f"Cannot open {self._path}: {error.strerror}.") from None
-        try:
-            _check_kind(fd, self._path)
-            _lock(fd, self._path)
-            self._torn = _is_torn(fd)
-        except BaseException:
-            os.close(fd)
-            raise
-        self._fd = fd
+        self._fd = self._take(fd)
         return fd
 
     @property
@@ -202,7 +195,10 @@ class LineWriter:
     def _create(self) -> int:
         for folder in reversed(self._path.parents[:3]):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fd = os.open(self._path, _OPEN | os.O_CREAT, 0o600)
+        return self._take(os.open(self._path, _OPEN | os.O_CREAT, 0o600))
+
+    def _take(self, fd: int) -> int:
+        """Look at what was opened and lock it; *fd* itself, which is closed where it is refused."""
         try:
             _check_kind(fd, self._path)
             _lock(fd, self._path)

@@ -367,3 +367,13 @@ async def test_where_nothing_is_kept_no_session_is_written_to(bench: Bench) -> N
     assert len(list(bench.home.glob("projects/*/*.jsonl"))) == 1
     with pytest.raises(UsageError, match="not kept"):
         await silent.history.branch()
+
+
+async def test_what_a_rewound_prompt_mentioned_goes_with_it(bench: Bench) -> None:
+    (bench.project / "a.txt").write_text("alpha beta\n")
+    engine, server = await talked(bench, "one", "see @a.txt")
+    assert "alpha beta" in str(server.requests[-1].body)
+    second = engine.history.prompts()[1]
+    await engine.history.rewind(second.entry_id, conversation=True, code=False)
+    await engine.prompt("instead")
+    assert "alpha beta" not in str(server.requests[-1].body)

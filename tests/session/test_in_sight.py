@@ -85,3 +85,15 @@ def test_a_session_that_is_not_kept_touches_no_disk(tmp_path: Path) -> None:
     log.close()
     assert [entry.blocks[0]["text"] for entry in log.path()] == ["first"]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_title_stays_in_sight_while_the_next_turn_writes(tmp_path: Path) -> None:
+    log = new_log(tmp_path)
+    log.append(user_draft("first"))
+    log.rename("the cart")
+    for _ in range(60):
+        log.append(user_draft("x" * 1500))
+        log.keep_in_sight("p")
+        end = log.file.stat().st_size
+        seen = log.file.read_bytes()[max(0, end + 20_000 - SIGHT_BYTES) :]
+        assert b'"customTitle":"the cart"' in seen

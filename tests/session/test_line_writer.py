@@ -159,3 +159,13 @@ def test_a_full_disk_in_mid_line_costs_nothing_of_the_lines(tmp_path: Path) -> N
     lines = path.read_bytes().split(b"\n")
     assert lines[0] == b"a" * 50
     assert [line for line in lines if len(line) in (100, 1)] == [b"b" * 100, b"c" * 100, b"d"]
+
+
+def test_a_line_that_another_program_left_torn_is_closed_first(tmp_path: Path, make: Make) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b'{"whole":1}\n{"torn')
+    writer = make(path)
+    writer.open_existing()
+    writer.write(b"mine\n")
+    writer.close()
+    assert path.read_bytes() == b'{"whole":1}\n{"torn\nmine\n'

@@ -162,14 +162,14 @@ async def test_an_empty_list_says_what_to_do():
         await closed(shown)
 
 
-async def test_a_home_that_cannot_be_read_is_told():
+async def test_a_home_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch):
     async with window() as shown:
         catalog = shown.engine.catalog
 
         def fail(everywhere: bool = False) -> list[SessionInfo]:
             raise SessionError("the folder cannot be read")
 
-        catalog.list = fail  # type: ignore[method-assign]
+        monkeypatch.setattr(catalog, "list", fail)
         await shown.send("/resume")
         await shown.shows("the sessions cannot be read: the folder cannot be read")
 
@@ -186,25 +186,25 @@ async def test_while_the_list_is_read_keys_count_already():
         await shown.until(lambda: titles(shown) == [BUILD.title])
 
 
-async def test_five_hundred_sessions_cost_a_key_what_is_seen_of_them():
+async def test_five_hundred_sessions_cost_a_key_what_is_seen_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+):
     many = [info(n, f"session {n} about the {'cart' if n % 2 else 'total'}", n) for n in range(500)]
     async with window() as shown:
         shown.engine.catalog.sessions = many
         await shown.send("/resume")
         await shown.until(lambda: listed(shown) and len(titles(shown)) == 500)
         drawn = 0
-        row = SessionRows.row
+        row: Any = SessionRows.row
 
-        def counted(*args: object, **kwargs: object) -> object:
+        def counted(*args: Any, **kwargs: Any) -> Any:
             nonlocal drawn
             drawn += 1
-            return row(*args, **kwargs)  # type: ignore[arg-type]
+            return row(*args, **kwargs)
 
-        SessionRows.row = counted  # type: ignore[method-assign]
-        try:
+        with monkeypatch.context() as patch:
+            patch.setattr(SessionRows, "row", counted)
             await shown.pilot.press("end")
-        finally:
-            SessionRows.row = row  # type: ignore[method-assign]
         assert sheet(shown).chosen == many[-1]
         assert drawn <= 2 * 24
         assert any(line.startswith("› session 499") for line in shown.lines())
@@ -253,14 +253,14 @@ def write_session(home: Path, cwd: Path, number: int, text: str) -> Path:
     return file
 
 
-async def test_the_sessions_of_a_real_home(tmp_path: Path):
+async def test_the_sessions_of_a_real_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     home, cwd = tmp_path / "home", tmp_path / "shop"
     cwd.mkdir()
     first = write_session(home, cwd, 1, "fix the cart")
     second = write_session(home, cwd, 2, "add a changelog")
     os.utime(first, (time() - 7_000, time() - 7_000))
     async with window(size=(120, 30)) as shown:
-        shown.engine.catalog = Catalog(home, cwd)  # type: ignore[assignment]
+        monkeypatch.setattr(shown.engine, "catalog", Catalog(home, cwd))
         shown.engine.project_dir = cwd
         await shown.send("/resume")
         await shown.until(lambda: listed(shown))
@@ -353,13 +353,13 @@ async def test_space_is_text_behind_a_query_and_tab_previews():
         await shown.shows("› total wrong▏")
 
 
-async def test_a_session_that_cannot_be_read_says_so():
+async def test_a_session_that_cannot_be_read_says_so(monkeypatch: pytest.MonkeyPatch):
     async with picker(size=(120, 30)) as shown:
 
         def fail(one: SessionInfo) -> list[PromptAdded]:
             raise SessionError("it is gone")
 
-        shown.engine.catalog.preview = fail  # type: ignore[method-assign]
+        monkeypatch.setattr(shown.engine.catalog, "preview", fail)
         await shown.pilot.press("down")
         await shown.shows("cannot be read: it is gone")
 

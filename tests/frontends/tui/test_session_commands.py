@@ -5,7 +5,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from textual.pilot import Pilot
@@ -197,9 +197,9 @@ async def test_the_summary_unfolds_and_can_be_searched_and_copied():
 @pytest.mark.parametrize(
     ("side", "told"), [("up_to", "◇ beginning compacted"), ("from", "◇ end compacted")]
 )
-async def test_a_part_that_was_compacted_is_named(side: str, told: str):
+async def test_a_part_that_was_compacted_is_named(side: Literal["up_to", "from"], told: str):
     async with window() as shown:
-        await emit(shown, Compacted("manual", 82_000, 6_000, "x", side))  # type: ignore[arg-type]
+        await emit(shown, Compacted("manual", 82_000, 6_000, "x", side))
         await shown.shows(f"{told} 82k → 6k")
 
 
