@@ -13,6 +13,7 @@ from agentcli.protocol.errors import UsageError
 from agentcli.protocol.rules import Behavior
 from agentcli.settings.model import Loaded
 from agentcli.settings.sources import user_home
+from agentcli.tools.shell_env import find_shell
 
 
 def make_policy(
@@ -42,6 +43,8 @@ def make_policy(
         deny=tuple(rules["deny"]),
         trusted=trusted,
         protected=(str(home),),
+        incomplete=", ".join(loaded.unread),
+        plain_shell=Path(find_shell(os.environ)).name != "bash",
     )
     return policy, problems
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from agentcli.engine.bus import EventBus
-from agentcli.permissions.decide import decide, path_reader
+from agentcli.permissions.decide import decide, path_reader, preload
 from agentcli.permissions.paths import DiskProbe
-from agentcli.permissions.policy import Decision, Policy
+from agentcli.permissions.policy import Decision, HookOpinion, Policy
 from agentcli.permissions.rules import SourcedRule
 from agentcli.protocol.calls import ToolCall
 from agentcli.protocol.errors import SettingsError, UsageError
@@ -39,14 +39,21 @@ class Gate:
         self._save = save
         self._check_mode = check_mode
         self._probe = DiskProbe()
+        self._loaded = False
 
     @property
     def mode(self) -> PermissionMode:
         return self.policy.mode
 
-    def decide(self, call: ToolCall) -> Decision:
-        """The decision on *call* as things stand now. Never raises."""
-        return decide(call, self.policy, self._probe)
+    async def get_ready(self, call: ToolCall) -> None:
+        """Load what deciding on *call* needs, off the loop: the first shell call pays for it."""
+        if call.name == "Bash" and not self._loaded:
+            await asyncio.to_thread(preload)
+            self._loaded = True
+
+    def decide(self, call: ToolCall, hook: HookOpinion | None = None) -> Decision:
+        """The decision on *call* as things stand now, and on what hooks said. Never raises."""
+        return decide(call, self.policy, self._probe, hook)
 
     def reader_for(self, call: ToolCall) -> Callable[[Path], bool]:
         """Tells for each path that *call* finds whether the model may see it.

@@ -95,6 +95,7 @@ async def _settle_call(
         return ToolResult(text, is_error=True), False
     context = deps.context(call, progress)
     parse_input(tool, call.input)
+    await deps.gate.get_ready(call)
     reply, decision = await _permission(deps, tool, call, context)
     if isinstance(reply, Deny):
         deps.denied(Denial(call, reply.message))
@@ -146,7 +147,7 @@ def _places(decision: Decision) -> list[str]:
 def _as_approved(context: ToolContext, decision: Decision) -> ToolContext:
     """The tool acts on the file that was judged, not on where the path leads by then."""
     target = Path(decision.targets[0].path) if decision.targets else None
-    return replace(context, target=target, guarded=decision.guarded)
+    return replace(context, target=target, instead=decision.instead, guarded=decision.guarded)
 
 
 def _question(gate: Gate, call: ToolCall, preview: Preview | None) -> PermissionAsk | None:

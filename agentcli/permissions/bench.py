@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from agentcli.permissions import globs
@@ -27,12 +27,17 @@ class Bench:
     probe: PathProbe
     roots: tuple[str, ...]
     paths: PathRules
+    spelled: dict[tuple[str, str], Spelled] = field(default_factory=dict[tuple[str, str], Spelled])
 
-    def spell(self, text: str, *, literal: bool = False) -> Spelled:
-        """All names of *text* from the shell's folder; *literal*: ``~`` is a plain character."""
+    def spell(self, text: str, *, literal: bool = False, base: str = "") -> Spelled:
+        """All names of *text* from folder *base* (or where the shell stands); *literal*: ``~`` is
+        a plain character."""
         if literal and text.startswith("~"):
             text = f"./{text}"
-        return spell(text, self.policy.cwd, self.policy.home, self.probe)
+        key = (text, base or self.policy.cwd)
+        if key not in self.spelled:
+            self.spelled[key] = spell(*key, self.policy.home, self.probe)
+        return self.spelled[key]
 
     def denying(self, access: Access, path: Spelled, tool: str) -> SourcedRule | None:
         """The deny rule that forbids this access by *tool*, else None."""
@@ -46,13 +51,19 @@ class Bench:
         return self._about(self.policy.ask, _ASK_NAMES[access], path, tool)
 
     def allowing(self, access: Access, path: Spelled, tool: str) -> SourcedRule | None:
-        """The allow rule that covers this access by *tool* wholly, else None."""
+        """The last of the allow rules that cover this access by *tool*, else None.
+
+        Every spelling of the path must be covered, be it by different rules: link and target.
+        """
+        left = list(path.names)
         for rule in self.policy.usable_allow():
             if rule.rule.content is None:
                 if rule.rule.tool in (*_ALLOW_NAMES[access], tool):
                     return rule
-            elif rule.rule.tool in _ALLOW_NAMES[access] and self.paths.allows(rule, path):
-                return rule
+            elif rule.rule.tool in _ALLOW_NAMES[access] and path.certain:
+                left = [name for name in left if not self.paths.allows(rule, name)]
+                if not left:
+                    return rule
         return None
 
     def _about(
@@ -89,7 +100,7 @@ def denied(rule: SourcedRule, what: str) -> Decision:
 
 def asked(rule: SourcedRule) -> Decision:
     """A question that *rule* demands. Pure."""
-    return Decision("ask", f"The rule {rule.rule} asks first", rule=str(rule.rule))
+    return Decision("ask", f"The rule {rule.rule} asks first", rule=str(rule.rule), firm=True)
 
 
 def allowed(rule: SourcedRule, targets: tuple[Target, ...] = ()) -> Decision:

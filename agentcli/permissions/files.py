@@ -66,11 +66,11 @@ def _decide_read(call: ToolCall, path: Spelled, bench: Bench) -> Decision:
         return Decision("allow", "reads inside the working directories", targets=targets)
     if all_inside(path, spell_roots(bench.policy.outputs, bench.probe)):
         return Decision("allow", "reads an output of this session", targets=targets)
-    folder = path.real if call.name != "Read" else parent(path.real)
+    folders = path.names if call.name != "Read" else tuple(map(parent, path.names))
     return Decision(
         "ask",
         f"Outside the working directories: {show_path(path.real)}",
-        suggestions=suggest.read_suggestions(folder, bench.policy.home),
+        suggestions=suggest.read_suggestions(folders, bench.policy.home),
         targets=targets,
     )
 
@@ -94,8 +94,8 @@ def _decide_edit(call: ToolCall, path: Spelled, bench: Bench) -> Decision:
     reason = (
         "Changes a file" if inside else f"Outside the working directories: {show_path(path.real)}"
     )
-    folder = parent(path.real)
-    suggestions = suggest.edit_suggestions(folder, policy.home, inside)
+    folders = tuple(map(parent, path.names))
+    suggestions = suggest.edit_suggestions(folders, policy.home, inside)
     return Decision("ask", reason, suggestions=suggestions, targets=targets)
 
 

@@ -42,6 +42,11 @@ def segments_match(pattern: Sequence[str], segments: Sequence[str]) -> bool:
     return _matches(tokens, segments, _segment_fits)
 
 
+def segment_matches(pattern: str, name: str) -> bool:
+    """True if one path component fits *pattern* (``*``, ``?``, ``[…]``, escapes). Pure."""
+    return _matches(_segment_tokens(pattern), name, _token_fits)
+
+
 def escape(segment: str) -> str:
     """The segment with its wildcard characters escaped, for rules that are saved. Pure."""
     return "".join(f"\\{char}" if char in "\\*?[]" else char for char in segment)

@@ -33,10 +33,10 @@ class PathRules:
         fits = any(_fits(name.casefold(), where, folded) for name in names for where in bases)
         return fits and self._folds_case(path)
 
-    def allows(self, rule: SourcedRule, path: Spelled) -> bool:
-        """True if every spelling fits an allow rule, to the end of the path."""
+    def allows(self, rule: SourcedRule, name: str) -> bool:
+        """True if this one spelling fits an allow rule, to the end of the path."""
         base, pattern = _compile(rule.rule.content or "", True)
-        return path.certain and all(self._any((name,), rule, base, pattern) for name in path.names)
+        return self._any((name,), rule, base, pattern)
 
     def _any(
         self, names: Iterable[str], rule: SourcedRule, base: str, pattern: tuple[str, ...]
@@ -61,10 +61,14 @@ class PathRules:
         return self._spelled[place]
 
 
+def file_rule(path: str) -> str:
+    """Specifier for exactly the absolute *path*. Pure."""
+    return "//" + "/".join(globs.escape(part) for part in path.strip("/").split("/"))
+
+
 def folder_rule(path: str) -> str:
     """Specifier that covers everything below the absolute folder *path*. Pure."""
-    inner = "/".join(globs.escape(part) for part in path.strip("/").split("/"))
-    return f"//{inner}/**"
+    return f"{file_rule(path)}/**"
 
 
 def _fits(name: str, base: str, pattern: tuple[str, ...]) -> bool:

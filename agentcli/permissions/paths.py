@@ -6,10 +6,12 @@ import posixpath
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal, NamedTuple, Protocol
 
 _MAX_LINKS = 40
 _MAX_LENGTH = 4096
+_MAX_NAMES = 5_000
 _Kind = Literal["missing", "link", "dir", "file", "other", "unknown"]
 _KINDS: dict[int, _Kind] = {stat.S_IFLNK: "link", stat.S_IFDIR: "dir", stat.S_IFREG: "file"}
 
@@ -40,6 +42,11 @@ class PathProbe(Protocol):
         """Target text of a link, None where it cannot be read. Never raises."""
         ...
 
+    def names(self, folder: str) -> tuple[str, ...] | None:
+        """Names in *folder*, for wildcards; none if it is no folder, None if they are too many or
+        cannot be read. Never raises."""
+        ...
+
 
 class DiskProbe:
     """The real file system."""
@@ -63,6 +70,17 @@ class DiskProbe:
         except (OSError, ValueError):
             return None
 
+    def names(self, folder: str) -> tuple[str, ...] | None:
+        """``os.scandir``, as far as ``_MAX_NAMES``. Never raises."""
+        try:
+            with os.scandir(folder) as entries:
+                names = tuple(entry.name for entry in islice(entries, _MAX_NAMES + 1))
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except (OSError, ValueError):
+            return None
+        return names if len(names) <= _MAX_NAMES else None
+
 
 @dataclass(slots=True)
 class MemoProbe:
@@ -80,6 +98,10 @@ class MemoProbe:
     def readlink(self, path: str) -> str | None:
         """As *inner*. Never raises."""
         return self.inner.readlink(path)
+
+    def names(self, folder: str) -> tuple[str, ...] | None:
+        """As *inner*. Never raises."""
+        return self.inner.names(folder)
 
 
 @dataclass(frozen=True, slots=True)

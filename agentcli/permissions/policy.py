@@ -16,8 +16,12 @@ class Policy:
     Paths are absolute strings. ``roots`` are the working directories, first where the session
     began; ``cwd`` is where the shell stands now; ``protected`` are more folders that only a
     confirmed write may touch (our own home); ``outputs`` are folders of ours with output that was
-    too long for the conversation, which the model may read there; ``trusted``: the person trusts
-    this folder.
+    too long for the conversation, which the model may read there.
+
+    ``trusted``: the person trusts this folder; ``interactive``: somebody can answer a question;
+    ``plain_shell``: the shell is not bash, so only the plainest texts mean what they look like;
+    ``incomplete`` names a settings file whose rules could not be read: a deny rule may be missing,
+    so everything asks.
     """
 
     mode: PermissionMode
@@ -30,12 +34,26 @@ class Policy:
     trusted: bool = False
     protected: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
+    interactive: bool = True
+    plain_shell: bool = False
+    incomplete: str = ""
 
     def usable_allow(self) -> tuple[SourcedRule, ...]:
         """The allow rules; those a folder brings along count only once it is trusted. Pure."""
-        if self.trusted:
-            return self.allow
-        return tuple(rule for rule in self.allow if rule.source not in _FROM_PROJECT)
+        return self.allow if self.trusted else tuple(filter(self.may_use, self.allow))
+
+    def may_use(self, rule: SourcedRule) -> bool:
+        """Does this allow rule count? Pure."""
+        return self.trusted or rule.source not in _FROM_PROJECT
+
+
+@dataclass(frozen=True, slots=True)
+class HookOpinion:
+    """What the PreToolUse hooks said together (deny before ask before allow); ``reason`` is
+    theirs."""
+
+    behavior: Behavior
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +71,8 @@ class Decision:
 
     ``rule`` is the rule that decided; ``parts`` are the commands that need the approval;
     ``suggestions`` is what an "always" would save; ``targets`` are the files a tool may act on.
-    ``guarded`` is what a shell command that only reads must be run as, in an environment that
-    nothing of the project can act through.
+    ``firm``: a question that no hook may answer. ``instead`` is the text that a shell command must
+    be run as; ``guarded``: in an environment that nothing of the project can act through.
     """
 
     behavior: Behavior
@@ -63,4 +81,6 @@ class Decision:
     parts: tuple[str, ...] = ()
     suggestions: tuple[RuleUpdate, ...] = ()
     targets: tuple[Target, ...] = ()
-    guarded: str | None = None
+    firm: bool = False
+    instead: str | None = None
+    guarded: bool = False

@@ -1,10 +1,15 @@
-"""Reading permission rules: ``Tool`` or ``Tool(specifier)``, each bad one reported alone."""
+"""Reading permission rules: ``Tool`` or ``Tool(specifier)``, each bad one reported alone.
+
+The grammar is that of Claude Code's permission documentation.
+"""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from agentcli.permissions import globs
+from agentcli.protocol.calls import ToolCall
 from agentcli.protocol.errors import SettingsError
 from agentcli.protocol.rules import Behavior, Rule
 
@@ -14,7 +19,16 @@ RuleSource = Literal[
 
 READ_TOOLS = frozenset({"Read", "Grep", "Glob"})
 EDIT_TOOLS = frozenset({"Edit", "Write", "NotebookEdit"})
-BASH_PARAMS = frozenset({"run_in_background", "dangerouslyDisableSandbox", "timeout"})
+# Which inputs a ``Tool(name:value)`` rule may be about, where a colon may be part of the specifier.
+_PARAMETERS = {
+    "Bash": frozenset({"run_in_background", "dangerouslyDisableSandbox", "timeout"}),
+    "Read": frozenset({"offset", "limit", "pages"}),
+    "Edit": frozenset({"replace_all"}),
+    "WebFetch": frozenset[str](),
+    "WebSearch": frozenset[str](),
+    "Skill": frozenset({"args"}),
+    "Cd": frozenset[str](),
+}
 
 _NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
 _PARAM = re.compile(r"\s*(\w+)\s*:\s*(.*?)\s*", re.DOTALL)
@@ -91,13 +105,27 @@ def parse_rules(
         if unused:
             problems.append(f"{behavior} rule {str(rule)[:80]!r} ignored: {unused}")
             continue
-        if behavior != "allow" and rule.tool not in _KNOWN and not set(rule.tool) & {"_", "*"}:
-            meant = _BY_FOLDED.get(rule.tool.casefold())
-            hint = f"the tool is called {meant}" if meant else "no tool has this name"
+        hint, meant = _slip(rule.tool)
+        if hint:
             problems.append(f"{behavior} rule {str(rule)[:80]!r}: {hint}")
-            rule = Rule(meant or rule.tool, rule.content)  # what forbids is not lost by a slip
+        if meant and behavior != "allow":
+            rule = Rule(meant, rule.content)  # what forbids is not lost by a slip
         rules.append(SourcedRule(rule, source, anchor))
     return ParsedRules(tuple(rules), tuple(problems))
+
+
+def _slip(tool: str) -> tuple[str, str | None]:
+    """What is odd about the name of a tool ("" for nothing), and which one was surely meant."""
+    if tool in _KNOWN or set(tool) & {"_", "*"}:
+        return "", None
+    meant = _BY_FOLDED.get(tool.casefold())
+    if meant:
+        return f"the tool is called {meant}", meant
+    from difflib import get_close_matches
+
+    close = get_close_matches(tool.casefold(), _BY_FOLDED, n=1)
+    guess = f"; did you mean {_BY_FOLDED[close[0]]}?" if close else ""
+    return f"no tool has this name{guess}", None
 
 
 def split_rule_list(text: str) -> list[str]:
@@ -119,24 +147,42 @@ def split_rule_list(text: str) -> list[str]:
 def parameter_of(rule: Rule) -> tuple[str, str] | None:
     """Name and value where the rule is about a parameter, as ``Bash(timeout:5)``. Pure."""
     found = _PARAM.fullmatch(rule.content or "")
-    if rule.tool != "Bash" or found is None or found.group(1) not in BASH_PARAMS:
+    if found is None:
         return None
-    return found.group(1), found.group(2)
+    name, value = found.group(1), found.group(2)
+    known = _PARAMETERS.get(rule.tool)
+    return None if known is not None and name not in known else (name, value)
+
+
+def parameter_fits(rule: SourcedRule, call: ToolCall) -> bool:
+    """True if *call* gives the rule's parameter a plain value that fits; one that is left out never
+    does. Pure."""
+    name, wanted = parameter_of(rule.rule) or ("", "")
+    value = call.input.get(name)
+    if value is None or isinstance(value, dict | list):
+        return False
+    given = str(value).lower() if isinstance(value, bool) else str(value)
+    return globs.text_matches(wanted, given)
 
 
 def _unused_because(rule: Rule, behavior: Behavior) -> str | None:
-    content = rule.content
-    if behavior == "allow" and "*" in rule.tool and not _MCP_ALLOW.fullmatch(rule.tool):
+    """Why a rule would never be consulted, in words; None for a good one."""
+    content, tool = rule.content, rule.tool
+    if behavior == "allow" and "*" in tool and not _MCP_ALLOW.fullmatch(tool):
         return "an allow rule needs the name of one tool (or mcp__server__*)"
     if content is None:
         return None
-    if rule.tool in _PATH_RULE_UNUSED:
-        return f"path rules of this tool are not consulted; write {_PATH_RULE_UNUSED[rule.tool]}(…)"
-    if rule.tool.startswith("mcp__") or "*" in rule.tool:
-        return "a specifier is not supported here"
+    if tool in _PATH_RULE_UNUSED:
+        return f"path rules of this tool are not consulted; write {_PATH_RULE_UNUSED[tool]}(…)"
     field = _PARAM.fullmatch(content)
     if field and field.group(1) in _PRIMARY_FIELDS:
         return f"{field.group(1)} cannot be matched as a parameter; write the value alone"
-    if behavior == "allow" and parameter_of(rule):
-        return "parameters can be matched in deny and ask rules only"
+    if parameter_of(rule):
+        return None if behavior != "allow" else "parameters can be matched in deny and ask only"
+    if tool == "WebFetch" and not re.match(r"domain:\s*\S", content):
+        return "hosts are matched; write WebFetch(domain:example.com)"
+    if tool == "WebSearch":
+        return "a search takes no specifier; write WebSearch"
+    if tool.startswith("mcp__") or "*" in tool:
+        return "a specifier is not supported here"
     return None

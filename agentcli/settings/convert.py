@@ -22,6 +22,18 @@ def to_settings(raw: dict[str, Any], name: str) -> tuple[Settings, list[str]]:
     return _convert(cleaned, Settings, name, "", problems), problems
 
 
+def loses_rules(raw: dict[str, Any]) -> bool:
+    """True if the rules that forbid or ask have a shape that cannot be read. Pure.
+
+    One bad entry of a list is no rule and costs only itself.
+    """
+    permissions = raw.get("permissions")
+    if not isinstance(permissions, dict):
+        return permissions is not None
+    rules = as_dict(cast("object", permissions))
+    return any(not isinstance(rules.get(key, []), list | str) for key in ("deny", "ask"))
+
+
 def _permissions(value: object, name: str, problems: list[str]) -> Permissions:
     if not isinstance(value, dict):
         problems.append(f"{name}: permissions: expected an object")

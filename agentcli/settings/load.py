@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from agentcli.protocol.errors import SettingsError
-from agentcli.settings.convert import to_settings
+from agentcli.settings.convert import loses_rules, to_settings
 from agentcli.settings.merge import merge
 from agentcli.settings.model import Layer, Loaded
 from agentcli.settings.read import owner_problem, parse_object, read_object
@@ -36,30 +36,35 @@ def load_settings(
     problems: list[str] = []
     wanted = SETTING_SOURCES if setting_sources is None else setting_sources
     layers: list[Layer] = []
+    unread: list[str] = []
     for file in settings_files(cwd, home, env, wanted, managed):
         if file.source == "managed" and flag_value is not None:
             layers.append(_flag_layer(flag_value, cwd, problems))
-        layer = _file_layer(file, problems)
+        layer = _file_layer(file, problems, unread)
         if layer:
             layers.append(layer)
     merged = merge(layers, trusted, user_home(env))
-    return replace(merged, problems=tuple(problems))
+    return replace(merged, problems=tuple(problems), unread=tuple(unread))
 
 
-def _file_layer(file: SettingsFile, problems: list[str]) -> Layer | None:
+def _file_layer(file: SettingsFile, problems: list[str], unread: list[str]) -> Layer | None:
     name = str(file.path)
     if file.source in ("userSettings", "managed"):
         problem = owner_problem(file.path)
         if problem:
             problems.append(problem)
+            unread.append(name)
             return None
     try:
         raw = read_object(file.path)
     except SettingsError as error:
         problems.append(error.message)
+        unread.append(name)
         return None
     if raw is None:
         return None
+    if loses_rules(raw):
+        unread.append(name)
     settings, found = to_settings(raw, name)
     problems += found
     return Layer(file.source, settings, file.anchor, name)

@@ -106,6 +106,7 @@ class Loaded:
 
     ``problems``: one line for each file or key that could not be used. ``ignored``: one line for
     what a folder brought along and may not set. ``directories`` are the additional ones, absolute.
+    ``unread``: files whose deny and ask rules could not be read, so that some may be missing.
     """
 
     settings: Settings
@@ -113,3 +114,4 @@ class Loaded:
     directories: tuple[Path, ...] = ()
     problems: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()

@@ -92,7 +92,7 @@ class BashTool:
             fd = cwd_file.fileno()
             try:
                 outcome = await run_command(
-                    shell_argv(find_shell(ctx.env), ctx.guarded or args.command, fd),
+                    shell_argv(find_shell(ctx.env), ctx.instead or args.command, fd),
                     cwd=start,
                     env=_environment(ctx),
                     on_output=output.feed,
@@ -111,9 +111,9 @@ class BashTool:
 
 
 def _environment(ctx: ToolContext) -> dict[str, str]:
-    if ctx.guarded is None:
+    if not ctx.guarded:
         return command_env(ctx.env)
-    return guarded_env(ctx.env, ctx.roots, ctx.guarded)
+    return guarded_env(ctx.env, ctx.roots, ctx.instead or "")
 
 
 def _check(args: BashInput) -> None:

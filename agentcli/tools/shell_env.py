@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from agentcli.base.git_guard import GIT_GUARDS
 from agentcli.tools.paths import inside
 
 _SHELLS = ("bash", "zsh")
@@ -23,30 +24,22 @@ _QUIET = {
     "GIT_PAGER": "cat",
     "MANPAGER": "cat",
 }
-# Loaded by bash and sh at start even without a terminal: see the module's rule.
-_RC_VARIABLES = ("BASH_ENV", "ENV")
+# Loaded by bash and sh at start even without a terminal (see the module), and what leads ``cd``
+# elsewhere than it says.
+_RC_VARIABLES = ("BASH_ENV", "ENV", "CDPATH")
 # Functions and options of the person's shell, and what makes git act on another repository.
 _CHANGES_MEANING = ("BASH_FUNC_", "SHELLOPTS", "BASHOPTS", "PS4", "CDPATH", "ZDOTDIR", "GIT_")
 _GIT_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-_GIT_GUARDS = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-_GIT_CONFIG = {
-    "core.fsmonitor": "false",
-    "core.hooksPath": "/dev/null",
-    "core.pager": "cat",
-    "log.showSignature": "false",
-    "gpg.program": "false",
-    "gpg.openpgp.program": "false",
-    "gpg.ssh.program": "false",
-    "gpg.x509.program": "false",
-}
 
 
 def find_shell(env: Mapping[str, str]) -> str:
-    """Path of the shell: ``CLAUDE_CODE_SHELL``, ``SHELL`` (bash or zsh only), bash, else sh."""
-    for variable in ("CLAUDE_CODE_SHELL", "SHELL"):
-        path = env.get(variable, "")
-        if os.path.basename(path) in _SHELLS and os.path.isabs(path) and os.access(path, os.X_OK):
-            return path
+    """Path of the shell: ``CLAUDE_CODE_SHELL`` (bash or zsh only), bash, else sh.
+
+    Not the person's login shell: commands are judged as bash reads them.
+    """
+    path = env.get("CLAUDE_CODE_SHELL", "")
+    if os.path.basename(path) in _SHELLS and os.path.isabs(path) and os.access(path, os.X_OK):
+        return path
     return shutil.which("bash", path=fixed_path(env.get("PATH", os.defpath))) or "/bin/sh"
 
 
@@ -76,10 +69,7 @@ def guarded_env(env: Mapping[str, str], roots: tuple[Path, ...], command: str) -
         "which", path=path
     ):
         kept["PATH"] = path
-    settings = {"GIT_CONFIG_COUNT": str(len(_GIT_CONFIG))}
-    for at, (name, value) in enumerate(_GIT_CONFIG.items()):
-        settings |= {f"GIT_CONFIG_KEY_{at}": name, f"GIT_CONFIG_VALUE_{at}": value}
-    return {**kept, **_QUIET, **_GIT_GUARDS, **settings}
+    return {**kept, **_QUIET, **GIT_GUARDS}
 
 
 def fixed_path(path: str, roots: tuple[Path, ...] = ()) -> str:

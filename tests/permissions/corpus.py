@@ -1,18 +1,19 @@
 """The permission cases: their fixture on disk, and one case judged."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from agentcli.permissions.decide import decide
 from agentcli.permissions.paths import DiskProbe
-from agentcli.permissions.policy import Decision, Policy
-from agentcli.permissions.rules import EDIT_TOOLS, READ_TOOLS, SourcedRule, parse_rules
+from agentcli.permissions.policy import Decision, HookOpinion, Policy
+from agentcli.permissions.rules import SourcedRule, parse_rules
 from agentcli.protocol.calls import ToolCall
+from agentcli.protocol.rules import Rule
 
 CASES = Path(__file__).parent.parent / "corpora" / "permissions" / "cases.jsonl"
-TOOLS = READ_TOOLS | EDIT_TOOLS | {"Bash"}
 FILES = (
     "README.md package.json .env src/app.py src/util.py tests/test_app.py docs/guide.md "
     "secrets/key.pem packages/api/index.js packages/api/src/x.ts build/old.txt tools/x.py .git/HEAD"
@@ -61,11 +62,12 @@ class World:
 def load_cases() -> list[dict[str, Any]]:
     lines = CASES.read_text(encoding="utf-8").splitlines()
     cases = [json.loads(line) for line in lines]
-    # Hooks are another room's; without them such a case says nothing.
-    return [case for case in cases if case["tool"] in TOOLS and "hook" not in case]
+    # Cases of the kinds ``@startup``, ``@prompt`` and ``@output`` are about other rooms.
+    return [case for case in cases if not case["tool"].startswith("@")]
 
 
-def judge(case: dict[str, Any], base: Path) -> Decision:
+def judge(case: dict[str, Any], base: Path, saved: Sequence[Rule] = ()) -> Decision:
+    """Build the case in *base* and decide; *saved* are the rules of an "always" before."""
     world = World(base)
     world.build(case)
     names = world.names
@@ -80,13 +82,23 @@ def judge(case: dict[str, Any], base: Path) -> Decision:
         roots=(names["${CWD}"], *world.fill(case.get("additional_directories", []))),
         cwd=names["${CWD}"],
         home=names["${HOME}"],
-        allow=rules("allow"),
+        allow=(
+            *rules("allow"),
+            *(SourcedRule(rule, "localSettings", names["${CWD}"]) for rule in saved),
+        ),
         ask=rules("ask"),
         deny=rules("deny"),
         trusted=case.get("trusted", True),
         protected=(names["${STATE}"],),
+        interactive=not case.get("headless", False),
     )
-    return decide(ToolCall("t1", case["tool"], world.fill(case["input"])), policy, DiskProbe())
+    call = ToolCall("t1", case["tool"], world.fill(case["input"]))
+    return decide(call, policy, DiskProbe(), _hook(case))
+
+
+def _hook(case: dict[str, Any]) -> HookOpinion | None:
+    said = case.get("hook", {}).get("PreToolUse", "none")
+    return None if said == "none" else HookOpinion(said)
 
 
 def _write(path: Path, text: str) -> None:

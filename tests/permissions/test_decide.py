@@ -162,10 +162,8 @@ def test_glob(project, given, behavior):
         ("Write", {"file_path": "a", "content": "\ud800"}),
         ("Bash", {"command": 5}),
         ("Bash", {"command": "  "}),
-        ("Bash", {"command": "ls \0"}),
         ("Bash", {"command": "ls " + "a" * 100_000}),
-        ("Nope", {}),
-        ("mcp__x__y", {}),
+        ("Bash", {"command": "ls \ud800"}),
     ],
 )
 def test_bad_input_is_denied_in_every_mode(project, tool, given):

@@ -79,16 +79,29 @@ def test_a_named_version_of_a_denied_file_is_denied_in_every_mode(project: Proje
 
 def test_what_only_reads_is_run_without_helpers(project: Project) -> None:
     def guarded(command: str) -> str | None:
-        return project.bash(command).guarded
+        decision = project.bash(command)
+        assert decision.guarded
+        return decision.instead
 
-    assert guarded("git diff  'a b'") == "git diff --no-ext-diff --no-textconv 'a b'"
+    assert guarded("git diff  'a b'") == "git diff --no-ext-diff --no-textconv  'a b'"
     assert guarded("timeout 5 git log -p") == "timeout 5 git log --no-ext-diff --no-textconv -p"
     assert guarded("git blame README.md") == "git blame --no-textconv README.md"
     assert guarded("diff -r src secrets") == "diff --no-dereference -r src secrets"
     assert guarded("diff README.md src/app.py") == "diff README.md src/app.py"
-    assert guarded("ls   -l") == "ls   -l"
-    assert project.with_rules("allow", "Bash(git diff)").bash("git diff").guarded is None
-    assert project.having(mode="bypassPermissions").bash("git diff").guarded is None
+    assert (
+        guarded("ls   -l; git diff | cat") == "ls   -l; git diff --no-ext-diff --no-textconv | cat"
+    )
+    assert not project.with_rules("allow", "Bash(git diff)").bash("git diff").guarded
+    assert not project.having(mode="bypassPermissions").bash("git diff").guarded
+
+
+def test_beside_an_approved_command_git_alone_is_guarded(project: Project) -> None:
+    decision = project.with_rules("allow", "Bash(make *)").bash("make x && git show; ls")
+    assert decision.behavior == "allow" and not decision.guarded
+    assert decision.instead is not None
+    before, _, after = decision.instead.partition("git show")
+    assert before.startswith("make x && GIT_ALLOW_PROTOCOL=none ") and "=core.fsmonitor " in before
+    assert after == " --no-ext-diff --no-textconv; ls"
 
 
 @pytest.mark.parametrize("command", ["ls -LR", "ls -R -L src", "ls --recursive --dereference"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentcli.permissions.bash import content_fits
+from agentcli.permissions.rule_index import content_fits
 from agentcli.permissions.rules import parse_rule, parse_rules, split_rule_list
 from agentcli.protocol.errors import SettingsError
 from agentcli.protocol.rules import Rule
@@ -49,6 +49,12 @@ def test_a_bad_rule_is_reported_alone():
         ("allow", "mcp__*__get"),
         ("deny", "Bash(command:rm *)"),
         ("allow", "Bash(timeout:5)"),
+        ("allow", "Agent(model:opus)"),
+        ("deny", "WebFetch(https://example.com/*)"),
+        ("deny", "WebFetch(url:x)"),
+        ("deny", "WebSearch(x)"),
+        ("allow", "mcp__srv__tool(x)"),
+        ("deny", "Edit(file_path:/x)"),
     ],
 )
 def test_rules_that_are_never_consulted_are_left_out_with_a_line(behavior, text):
@@ -66,6 +72,40 @@ def test_unknown_tool_in_deny_counts_but_warns():
     assert len(parsed.rules) == 1
     assert "no tool has this name" in parsed.problems[0]
     assert parse_rules(["my_tool", "Ba*"], "deny", "flag", "/").problems == ()
+
+
+@pytest.mark.parametrize(
+    ("behavior", "text", "hint"),
+    [
+        ("deny", "bash(ls)", "the tool is called Bash"),
+        ("allow", "bash(ls)", "the tool is called Bash"),
+        ("ask", "WebFech", "did you mean WebFetch?"),
+        ("deny", "Frobnicate", "no tool has this name"),
+    ],
+)
+def test_a_slip_in_a_name_is_told(behavior, text, hint):
+    assert parse_rules([text], behavior, "flag", "/").problems[0].endswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool", "given", "denied"),
+    [
+        ("Agent(model:opus)", "Agent", {"model": "opus"}, True),
+        ("Agent(model: op* )", "Agent", {"model": "opus"}, True),
+        ("Agent(model:opus)", "Agent", {}, False),
+        ("Agent(isolation:worktree)", "Agent", {"isolation": "none"}, False),
+        ("mcp__srv__x(dry_run:false)", "mcp__srv__x", {"dry_run": False}, True),
+        ("Bash(timeout:600000)", "Bash", {"command": "ls", "timeout": 600000}, True),
+        ("Bash(run_in_background:true)", "Bash", {"command": "ls", "run_in_background": 1}, False),
+        ("Edit(replace_all:true)", "Edit", {"file_path": "a", "replace_all": True}, True),
+        ("Bash(npm run test:unit)", "Bash", {"command": "npm run test:unit"}, True),
+    ],
+    ids=range(9),
+)
+def test_parameters_can_be_denied_and_asked_about(project, rule, tool, given, denied):
+    assert (project.with_rules("deny", rule).call(tool, **given).behavior == "deny") is denied
+    asking = project.with_rules("ask", rule).having(mode="bypassPermissions")
+    assert (asking.call(tool, **given).behavior == "ask") is denied
 
 
 def test_star_specifier_in_deny_is_the_bare_tool():

@@ -304,3 +304,38 @@ def test_the_home_folder_has_no_project_level(world):
 )
 def test_home_dir(env, home):
     assert home_dir({"HOME": "/h", **env}) == Path(home)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{broken",
+        "[]",
+        '{"permissions": []}',
+        '{"permissions": {"deny": {"Bash": 1}}}',
+        '{"permissions": {"ask": 5}}',
+        json.dumps({"permissions": {"deny": ["Bash(x)"] * 300_000}}),
+    ],
+    ids=["broken", "list", "permissions", "deny", "ask", "large"],
+)
+@pytest.mark.parametrize("level", ["user", "project", "local", "managed"])
+def test_a_file_whose_rules_cannot_be_read_is_named(world, level, content):
+    path = world.write(level, content)
+    loaded = world.load()
+    assert loaded.unread == (str(path),)
+    assert str(path) in loaded.problems[0]
+
+
+@pytest.mark.parametrize(
+    "content", ["{}", '{"permissions": {"deny": ["Bash(x)", 5], "allow": 7}, "env": []}']
+)
+def test_bad_entries_do_not_make_the_rules_unread(world, content):
+    world.write("user", content)
+    assert world.load().unread == ()
+
+
+def test_a_file_of_somebody_else_may_hold_rules_that_are_missed(world):
+    path = world.write("user", {"permissions": {"deny": ["Bash(x)"]}})
+    path.chmod(0o666)
+    loaded = world.load()
+    assert (loaded.unread, loaded.rules) == ((str(path),), ())

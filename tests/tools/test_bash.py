@@ -48,7 +48,7 @@ async def both(bench: Bench, command: str, **more: object) -> tuple[bool, str]:
     ],
 )
 async def test_outcomes(bench: Bench, command: str, is_error: bool, text: str | None) -> None:
-    bench.env["SHELL"] = "/bin/bash"
+    bench.env["CLAUDE_CODE_SHELL"] = "/bin/bash"
     got_error, got_text = await both(bench, command)
     assert got_error == is_error, got_text
     if text is not None:
@@ -143,9 +143,9 @@ def test_shell_choice(tmp_path: Path) -> None:
     fish = tmp_path / "fish"
     fish.touch(mode=0o755)
     path = os.environ["PATH"]
-    assert find_shell({"SHELL": str(zsh), "PATH": path}) == str(zsh)
-    assert find_shell({"SHELL": str(fish), "PATH": path}) == shutil.which("bash")
-    assert find_shell({"SHELL": "/no/zsh", "PATH": path}) == shutil.which("bash")
+    assert find_shell({"SHELL": str(zsh), "PATH": path}) == shutil.which("bash")
+    assert find_shell({"CLAUDE_CODE_SHELL": str(fish), "PATH": path}) == shutil.which("bash")
+    assert find_shell({"CLAUDE_CODE_SHELL": "/no/zsh", "PATH": path}) == shutil.which("bash")
     assert find_shell({"CLAUDE_CODE_SHELL": str(zsh), "SHELL": "/bin/bash"}) == str(zsh)
     assert find_shell({"PATH": str(tmp_path)}) == "/bin/sh"
 

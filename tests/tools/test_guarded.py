@@ -39,25 +39,25 @@ async def test_programs_and_functions_of_the_project_are_not_found(bench: Bench)
         "BASH_FUNC_ls%%": "() { echo function; }",
         "CDPATH": "/",
     }
-    bench.ctx.guarded = "ls"
+    bench.ctx.guarded = True
     assert await bench.text("Bash", command="ls") == "ls"
     assert _ran(bench) == ""
-    bench.ctx.guarded = None  # approved by a person: everything as they are used to
+    bench.ctx.guarded = False  # approved by a person: everything as they are used to
     assert await bench.text("Bash", command="ls") == "function"
 
 
 async def test_which_still_tells_what_a_person_would_run(bench: Bench) -> None:
     tool = _trap(bench.root / "tool")
     bench.env["PATH"] = f"{bench.root}:{os.environ['PATH']}"
-    bench.ctx.guarded = "which tool"
+    bench.ctx.guarded, bench.ctx.instead = True, "which tool"
     assert await bench.text("Bash", command="which tool") == str(tool)
     _trap(bench.root / "which")
     await bench.fails("Bash", command="which tool")
     assert _ran(bench) == ""
 
 
-async def test_the_guarded_text_runs_in_place_of_the_command(bench: Bench) -> None:
-    bench.ctx.guarded = "echo guarded"
+async def test_the_judged_text_runs_in_place_of_the_command(bench: Bench) -> None:
+    bench.ctx.instead = "echo guarded"
     assert await bench.text("Bash", command="echo plain") == "guarded"
 
 
@@ -89,7 +89,7 @@ async def test_git_starts_no_program_that_a_configuration_names(bench: Bench) ->
         "GIT_CONFIG_VALUE_0": str(bench.root / "external"),
     }
     for command in ("git status", "git diff", "git log", "git ls-files"):
-        bench.ctx.guarded = command
+        bench.ctx.guarded = True
         assert "a.txt" in await bench.text("Bash", command=command) or command == "git log"
     assert _ran(bench) == ""
 

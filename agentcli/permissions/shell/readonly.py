@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from agentcli.permissions.shell import simple, wrappers
 from agentcli.permissions.shell.flags import Flags, Parsed, flags, parse
-from agentcli.permissions.shell.git import is_read_only_git, shows_contents, without_helpers
+from agentcli.permissions.shell.git import is_read_only_git, shows_contents
 
 Inside = Callable[[str], bool]
 """True if the operand, taken as a path, lies inside the working directories."""
@@ -122,18 +121,6 @@ def shows_unnamed(words: tuple[str, ...]) -> bool:
         word in ("--recursive",) or (word.startswith("-") and word[1:2] != "-" and "r" in word)
         for word in words[1:]
     )
-
-
-def guarded_text(words: tuple[str, ...], text: str, walks: bool) -> str:
-    """What to run in place of *text*, a read-only command whose words are *words*. Pure.
-
-    *walks*: it compares folders, and would follow links in them to wherever they lead.
-    """
-    inner = wrappers.unwrap(words)
-    before = words[: len(words) - len(inner)]
-    if inner[0] == "git":
-        return simple.quote((*before, "git", *without_helpers(inner[1:])))
-    return simple.quote((*before, "diff", "--no-dereference", *inner[1:])) if walks else text
 
 
 def _operands_fit(reader: _Reader, parsed: Parsed, inside: Inside) -> bool:

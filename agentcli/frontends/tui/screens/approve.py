@@ -1,5 +1,6 @@
 """May this call run? The whole command or the whole diff, and what an "always" would save."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
@@ -157,10 +158,10 @@ class ApproveScreen(Sheet[AskReply | None]):
         command = str(self._ask.call.input.get("command", ""))
         marks = [False] * len(command)
         for part in self._ask.parts:
-            start = command.find(part) if part else -1
-            while start >= 0:
-                marks[start : start + len(part)] = [True] * len(part)
-                start = command.find(part, start + len(part))
+            # A part has single blanks between its words; the text may have more, and line ends.
+            words = r"(?:\\\n|\s)+".join(map(re.escape, part.split()))
+            for found in re.finditer(words, command) if words else ():
+                marks[found.start() : found.end()] = [True] * len(found.group())
         under = look.warn + Style(underline=True)
         runs: list[Run] = []
         start = 0
