@@ -20,6 +20,7 @@ examples:
   agentcli -p "run the tests" --allowedTools "Bash(npm test)"
   agentcli --resume "cart total"            go on with the session of that title or prompt
   agentcli sessions list                    look at sessions: agentcli sessions --help
+  agentcli permissions check Bash 'npm test | tee log'   would it ask, and why
   git diff | agentcli -p "write a commit message"
   agentcli --demo                           try it without an API key
 """

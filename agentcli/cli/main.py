@@ -25,6 +25,8 @@ def run(argv: Sequence[str]) -> int:
     open_missing_streams()
     if argv[:1] == ["sessions"]:
         return _sessions(argv[1:])
+    if argv[:1] == ["permissions"]:
+        return _permissions(argv[1:])
     args = _parse(argv)
     try:
         _check_encoding()
@@ -55,6 +57,18 @@ def _sessions(argv: Sequence[str]) -> int:
     try:
         _check_encoding()
         return run_sessions(argv, _cwd(), os.environ)
+    except UsageError as error:
+        tell(one_line(error.message, 1500))
+        return 1
+
+
+def _permissions(argv: Sequence[str]) -> int:
+    from agentcli.cli.permissions.run import run_permissions
+
+    gc.enable()
+    try:
+        _check_encoding()
+        return run_permissions(argv, _cwd(), os.environ)
     except UsageError as error:
         tell(one_line(error.message, 1500))
         return 1

@@ -98,7 +98,7 @@ def judge(case: dict[str, Any], base: Path, saved: Sequence[Rule] = ()) -> Decis
 
 def _hook(case: dict[str, Any]) -> HookOpinion | None:
     said = case.get("hook", {}).get("PreToolUse", "none")
-    return None if said == "none" else HookOpinion(said)
+    return None if said in ("none", "exit1") else HookOpinion(said)
 
 
 def _write(path: Path, text: str) -> None:

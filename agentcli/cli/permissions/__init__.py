@@ -1,0 +1,1 @@
+"""``agentcli permissions``: what a call would be answered, asked from the shell."""
