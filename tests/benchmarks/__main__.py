@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.benchmarks import keys, logs, sessions, starts, streams
+from tests.benchmarks import decisions, keys, logs, sessions, starts, streams
 from tests.e2e.program import World
 
 PARTS: dict[str, Callable[[World, ExitStack], list[str]]] = {
@@ -21,6 +21,7 @@ PARTS: dict[str, Callable[[World, ExitStack], list[str]]] = {
     "streams": streams.measure,
     "logs": logs.measure,
     "picker": sessions.measure,
+    "decide": decisions.measure,
 }
 
 

@@ -68,6 +68,14 @@ def load_cases() -> list[dict[str, Any]]:
 
 def judge(case: dict[str, Any], base: Path, saved: Sequence[Rule] = ()) -> Decision:
     """Build the case in *base* and decide; *saved* are the rules of an "always" before."""
+    call, policy, hook = prepare(case, base, saved)
+    return decide(call, policy, DiskProbe(), hook)
+
+
+def prepare(
+    case: dict[str, Any], base: Path, saved: Sequence[Rule] = ()
+) -> tuple[ToolCall, Policy, HookOpinion | None]:
+    """Make the case's files in *base*; what is to be decided there."""
     world = World(base)
     world.build(case)
     names = world.names
@@ -93,7 +101,7 @@ def judge(case: dict[str, Any], base: Path, saved: Sequence[Rule] = ()) -> Decis
         interactive=not case.get("headless", False),
     )
     call = ToolCall("t1", case["tool"], world.fill(case["input"]))
-    return decide(call, policy, DiskProbe(), _hook(case))
+    return call, policy, _hook(case)
 
 
 def _hook(case: dict[str, Any]) -> HookOpinion | None:

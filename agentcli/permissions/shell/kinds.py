@@ -2,6 +2,8 @@
 
 import re
 
+from agentcli.permissions.shell.words import Word
+
 TRANSPARENT = frozenset(
     {
         "program",
@@ -34,7 +36,9 @@ WORDS = frozenset(
 REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 OPERATORS = frozenset({"<", ">", ">>", ">|", "&>", "&>>", "<&", ">&", "<&-", ">&-"})
 NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^]]*\])?\+?=", re.ASCII)
 PATTERN = re.compile(r"[\w./*?-]+")
+PLAIN = re.compile(r"[\w./-]+")
 # They run nothing; patterns are looked at where they stand.
 INERT = frozenset({"variable_name", "special_variable_name", "extglob_pattern"})
 TROUBLE = {
@@ -50,6 +54,11 @@ TROUBLE = {
 # Names that change how later commands run, although they are lower case.
 LOUD_NAMES = frozenset({"path", "cdpath", "fpath", "manpath", "histchars"})
 QUIET_NAME = re.compile(r"[a-z][a-z0-9]{0,19}")
+
+
+def is_syntax(word: Word) -> bool:
+    """True for a word that bash would take for syntax behind ``time``. Pure."""
+    return word.raw in RESERVED or ASSIGNMENT.match(word.raw) is not None
 
 
 def is_quiet_name(name: str) -> bool:

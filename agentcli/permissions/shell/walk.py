@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+# What ends a word for bash; nothing at all is the end of the text.
+_WORD_ENDS = frozenset({b"", *(bytes([byte]) for byte in b" \t\n;&|)<>")})
+
+
 def _ends_with_command(node: "Node") -> bool:
     if node.type not in ("list", "pipeline"):
         return False
@@ -31,6 +35,7 @@ class Walk:
         self.redirects: list[Redirect] = []
         self.trouble: str | None = None
         self._loops: int = 0
+        self._backquotes: set[int] = set()
         self._after: frozenset[int] = frozenset()
 
     def check_gap(self, start: int, end: int) -> None:
@@ -65,11 +70,8 @@ class Walk:
             return None
         if kind == "test_command" and self._test(node, depth):
             return None
-        if (
-            kind == "negated_command"
-            and self.data[node.start_byte + 1 : node.start_byte + 2] not in b" \t"
-        ):
-            self.puzzled("a ! that is no word")
+        if kind == "command_substitution" and self.data[node.end_byte - 1 : node.end_byte] == b"`":
+            self._backquotes.add(node.end_byte - 1)
         looped = kind in kinds.LOOPS
         if kind == "for_statement":
             self._for_head(node)
@@ -88,6 +90,11 @@ class Walk:
             if child.type == "comment":
                 continue
             if not child.is_named:
+                if child.type in kinds.RESERVED and not (
+                    self._ends_word(child.end_byte)
+                    or self.data[child.end_byte : child.end_byte + 1] == b"("
+                ):
+                    self.puzzled(f"{child.type} in a longer word")
                 # An arithmetic command looks like a group with other brackets.
                 if child.type not in kinds.TOKENS:
                     self.puzzled("arithmetic" if child.type == "((" else f"{child.type[:20]!r}")
@@ -117,6 +124,12 @@ class Walk:
             self.puzzled("a list of an unknown kind")
         self._after = before
         return succeeded if joined else frozenset()
+
+    def _ends_word(self, at: int) -> bool:
+        following = self.data[at : at + 2]
+        if following[:1] == b"`":
+            return at in self._backquotes
+        return following[:1] in _WORD_ENDS and following not in (b"<(", b">(")
 
     def _for_head(self, node: "Node") -> None:
         for child in node.children:
@@ -191,13 +204,9 @@ class Walk:
         for redirect in redirects:
             draft.take(redirect)
         last = self.commands[at]
-        together = Draft(self, depth, [*last.words, *draft.words])
-        together.redirects += (*last.redirects, *draft.redirects)
-        together.check_spread()
-        text = " ".join([last.text, *(word.raw for word in draft.words)])
-        self.commands[at] = replace(
-            last, words=tuple(together.words), redirects=tuple(together.redirects), text=text
-        )
+        whole = Draft(self, depth, [*last.words, *draft.words], [*last.assignments])
+        whole.redirects += (*last.redirects, *draft.redirects)
+        self.commands[at] = replace(self._make(whole, last.text), after=last.after)
 
     def _dash(self, start: int, end: int) -> list[Word]:
         """The word ``-`` before a redirect, which the parser leaves out without a sign."""
@@ -229,37 +238,42 @@ class Walk:
         self._add(draft, node.start_byte, end)
 
     def _add(self, draft: Draft, start: int, end: int) -> None:
+        self.commands.append(self._make(draft, self.data[start:end].decode().strip()))
+
+    def _make(self, draft: Draft, source: str) -> Command:
+        """The command of all parts of *draft*; *source* names one that has redirects only."""
         if not draft.words and not draft.redirects and draft.assignments:
             self.puzzled("an assignment")
-        draft.check_spread()
         first = draft.words[0] if draft.words else None
         if first and (first.text in kinds.RESERVED or first.text[:1] in ("%", "=", "")):
             self.puzzled(f"the word {first.text[:20]!r} in the place of a command")
-        if first and first.raw == "time" and kinds.RESERVED & {w.raw for w in draft.words[1:3]}:
+        if first and first.raw == "time" and any(map(kinds.is_syntax, draft.words[1:3])):
             self.puzzled("a timed group")
         pieces = [f"{name}={value.raw}" for name, value in draft.assignments]
         pieces += [word.raw for word in draft.words]
-        text = " ".join(pieces) or self.data[start:end].decode().strip()
-        command = Command(
+        return Command(
             tuple(draft.words),
             tuple(draft.assignments),
             tuple(draft.redirects),
-            text,
+            " ".join(pieces) or source,
             self._loops > 0,
             self._after,
         )
-        self.commands.append(command)
 
     def word(self, node: "Node", depth: int) -> Word:
         word, trouble, inner = decode(node, self.data)
         if trouble:
             self.puzzled(trouble)
+        if not self._ends_word(node.end_byte):
+            self.puzzled("words that run together")
         for script in inner:
             self.statement(script, depth + 1)
         return word
 
     def _literal(self, node: "Node") -> Word:
         text = self.source(node)
+        if not self._ends_word(node.end_byte):
+            self.puzzled("words that run together")
         return Word(text, raw=text, start=node.start_byte, end=node.end_byte)
 
     def source(self, node: "Node") -> str:
