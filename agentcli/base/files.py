@@ -1,12 +1,13 @@
-"""Files as bytes: bounded reads, honest decoding, and writes that never leave half a file."""
+"""Files as bytes: bounded reads and honest decoding."""
 
 import codecs
-import contextlib
 import errno
 import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+
+from agentcli.base.no_links import open_folder
 
 _PROBE = 65_536
 _BOMS = (
@@ -14,6 +15,13 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+
+Identity = tuple[int, int]
+"""Device and inode of a file."""
+
+ANY: Identity = (0, 0)
+REPLACED = "another file stands in its place by now"
 
 
 class NotRegularFile(OSError):
@@ -55,21 +63,42 @@ def is_special(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def open_regular(path: Path) -> int:
-    """A read descriptor of a regular file. Raises ``OSError``; never blocks on a FIFO."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
-    mode = os.fstat(fd).st_mode
-    if stat.S_ISREG(mode):
+def open_regular(path: Path, *, resolved: bool = False, identity: Identity = ANY) -> int:
+    """A read descriptor of a regular file. Raises ``OSError``; never blocks on a FIFO.
+
+    *resolved*: *path* holds no link; where it does by now, that is an error. *identity*: device
+    and inode that it must have.
+    """
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+    if resolved:
+        with open_folder(path.parent) as folder:
+            fd = os.open(path.name, flags | os.O_NOFOLLOW, dir_fd=folder)
+    else:
+        fd = os.open(path, flags)
+    info = os.fstat(fd)
+    if stat.S_ISREG(info.st_mode) and is_same(info, identity):
         return fd
     os.close(fd)
-    if stat.S_ISDIR(mode):
+    if stat.S_ISREG(info.st_mode):
+        raise OSError(errno.ESTALE, REPLACED, str(path))
+    if stat.S_ISDIR(info.st_mode):
         raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
     raise NotRegularFile(errno.EINVAL, "not a regular file", str(path))
 
 
-def read_limited(path: Path, limit: int) -> bytes:
-    """All bytes of a regular file. Raises ``FileTooLarge`` over *limit*, else ``OSError``."""
-    with os.fdopen(open_regular(path), "rb") as file:
+def is_same(info: os.stat_result, identity: Identity) -> bool:
+    """True if *info* is of the file *identity*, or any will do. Pure."""
+    return identity in (ANY, (info.st_dev, info.st_ino))
+
+
+def read_limited(
+    path: Path, limit: int, *, resolved: bool = False, identity: Identity = ANY
+) -> bytes:
+    """All bytes of a regular file. Raises ``FileTooLarge`` over *limit*, else ``OSError``.
+
+    *resolved*, *identity*: as ``open_regular``.
+    """
+    with os.fdopen(open_regular(path, resolved=resolved, identity=identity), "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size > limit:
             raise FileTooLarge(path, size, limit)
@@ -119,135 +148,3 @@ def _looks_binary(probe: bytes) -> bool:
         probe.translate(None, bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b")))
     )
     return controls * 50 > len(probe)
-
-
-def atomic_write(path: Path, data: bytes, mode: int | None = None) -> Path:
-    """Replace the content of *path* wholly or not at all; gives the real path that was written.
-
-    Links are followed and stay links; an existing file keeps its mode (unless *mode* is given),
-    and its inode where other names point to it. Raises ``OSError`` and then the old content is
-    intact and no temporary file is left.
-    """
-    target = Path(os.path.realpath(path))
-    try:
-        old = target.lstat()
-    except FileNotFoundError:
-        old = None
-    if old is not None:
-        if stat.S_ISLNK(old.st_mode):
-            raise OSError(errno.ELOOP, "too many levels of symbolic links", str(path))
-        if stat.S_ISDIR(old.st_mode):
-            raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
-        if not stat.S_ISREG(old.st_mode):
-            raise NotRegularFile(errno.EINVAL, "not a regular file", str(path))
-        if not os.access(target, os.W_OK):
-            raise PermissionError(errno.EACCES, "file is read-only", str(path))
-        if old.st_nlink > 1:
-            _write_in_place(target, data, mode)
-            return target
-    if not _write_by_rename(target, data, mode, old):
-        _write_in_place(target, data, mode)
-    return target
-
-
-def _write_by_rename(
-    target: Path, data: bytes, mode: int | None, old: os.stat_result | None
-) -> bool:
-    """False: a new inode could not stand in for the old file, so nothing was done."""
-    temp = target.with_name(f".{target.name[:40]}.{os.urandom(6).hex()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-    try:
-        # The kernel applies the umask to 0666; a private file is never readable, not even briefly.
-        fd = os.open(temp, flags, 0o666 if mode is None and old is None else 0o600)
-    except PermissionError:
-        if old is None:
-            raise
-        return False
-    try:
-        with os.fdopen(fd, "wb") as file:
-            file.write(data)
-            file.flush()
-            wanted = mode if mode is not None else (None if old is None else old.st_mode & 0o7777)
-            if old is not None and not _same_owner(fd, old):
-                temp.unlink()
-                return False
-            if old is not None:
-                _copy_attributes(target, fd)
-            if wanted is not None:
-                os.fchmod(fd, wanted)
-            os.fsync(fd)
-            if os.fstat(fd).st_size != len(data):
-                raise OSError(errno.EIO, "short write", str(target))
-        os.replace(temp, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temp.unlink()
-        raise
-    _sync_folder(target.parent)
-    return True
-
-
-def _same_owner(fd: int, old: os.stat_result) -> bool:
-    new = os.fstat(fd)
-    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
-        try:
-            os.fchown(fd, old.st_uid, old.st_gid)
-        except OSError:
-            return False
-    return True
-
-
-def _copy_attributes(source: Path, fd: int) -> None:
-    """Extended attributes (access lists, labels), as far as the system lets us."""
-    with contextlib.suppress(AttributeError, OSError):
-        for name in os.listxattr(source):
-            with contextlib.suppress(OSError):
-                os.setxattr(fd, name, os.getxattr(source, name))
-
-
-def _write_in_place(target: Path, data: bytes, mode: int | None) -> None:
-    """For files with several names. The space is taken first, so a full disk changes nothing."""
-    fd = os.open(target, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    with os.fdopen(fd, "r+b", buffering=0) as file:
-        old = file.read()
-        try:
-            if len(data) > len(old):
-                _reserve(fd, len(old), len(data))
-            _write_all(fd, data)
-            os.ftruncate(fd, len(data))
-            if mode is not None:
-                os.fchmod(fd, mode)
-            os.fsync(fd)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.ftruncate(fd, len(old))
-                _write_all(fd, old)
-            raise
-
-
-def _write_all(fd: int, data: bytes) -> None:
-    done = 0
-    view = memoryview(data)
-    while done < len(data):
-        done += os.pwrite(fd, view[done:], done)
-
-
-def _reserve(fd: int, start: int, end: int) -> None:
-    """Real bytes and no hole: a hole would still fail when it is filled."""
-    try:
-        os.posix_fallocate(fd, 0, end)
-    except (AttributeError, OSError) as error:
-        if isinstance(error, OSError) and error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):
-            raise
-        done = start
-        while done < end:
-            done += os.pwrite(fd, bytes(min(end - done, 1 << 20)), done)
-
-
-def _sync_folder(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)

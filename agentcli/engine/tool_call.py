@@ -135,6 +135,7 @@ async def _permission(
             now = deps.gate.decide(call)
             if now.behavior == "deny" or _places(now) != _places(decision):
                 continue  # a link on the way leads elsewhere than when the question was put
+            decision = replace(decision, targets=now.targets)
         return reply, decision
     text = "The file kept changing while the question stood. Read it again first."
     return Deny(text), deps.gate.decide(call)
@@ -146,8 +147,12 @@ def _places(decision: Decision) -> list[str]:
 
 def _as_approved(context: ToolContext, decision: Decision) -> ToolContext:
     """The tool acts on the file that was judged, not on where the path leads by then."""
-    target = Path(decision.targets[0].path) if decision.targets else None
-    return replace(context, target=target, instead=decision.instead, guarded=decision.guarded)
+    context = replace(context, instead=decision.instead, guarded=decision.guarded)
+    if not decision.targets:
+        return context
+    target = decision.targets[0]
+    identity = (target.device, target.inode)
+    return replace(context, target=Path(target.path), identity=identity)
 
 
 def _question(gate: Gate, call: ToolCall, preview: Preview | None) -> PermissionAsk | None:

@@ -11,7 +11,8 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from agentcli.base.files import atomic_write, read_limited
+from agentcli.base.files import read_limited
+from agentcli.base.writing import atomic_write
 
 MAX_BACKUP = 10_000_000
 """Larger files are not kept."""

@@ -5,6 +5,7 @@ that somebody else changed since is never deleted, and only overwritten after it
 so that every restore can be undone in the same way.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from agentcli.base.clock import timestamp
-from agentcli.base.files import atomic_write
+from agentcli.base.no_links import open_folder
+from agentcli.base.writing import atomic_write
 from agentcli.protocol.history import FileChange, RestorePlan, RestoreReport
 from agentcli.protocol.ids import new_uuid
 from agentcli.session.backups import Backups, digest_of
@@ -291,9 +293,7 @@ def _blocked(path: str, present: Present) -> str:
 def _put(path: Path, step: _Step) -> None:
     """Raises OSError or ValueError."""
     if step.data is None:
-        path.unlink()
+        with open_folder(path.parent) as folder:
+            os.unlink(path.name, dir_fd=folder)
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if moved := moved_folder(str(path)):
-        raise ValueError(moved)
-    atomic_write(path, step.data, step.image.mode)
+    atomic_write(path, step.data, step.image.mode, resolved=True)

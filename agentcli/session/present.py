@@ -45,13 +45,13 @@ def look(path: str) -> Present:
         return Present(problem="a FIFO, socket or device is in its place")
     mode = stat.S_IMODE(facts.st_mode)
     try:
-        data = read_limited(file, MAX_BACKUP)
+        data = read_limited(file, MAX_BACKUP, resolved=True)
     except FileTooLarge:
         return Present(regular=True, problem=f"it is larger than {MAX_BACKUP // 1_000_000} MB")
     except FileNotFoundError:
         return Present()
     except OSError as error:
-        return Present(regular=True, problem=_words(error))
+        return Present(regular=True, problem=moved_folder(path) or _words(error))
     return Present(data, digest_of(data), mode, facts.st_nlink, True)
 
 

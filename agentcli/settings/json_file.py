@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-from agentcli.base.files import atomic_write
+from agentcli.base.writing import atomic_write
 from agentcli.protocol.errors import SettingsError
 from agentcli.settings.read import MAX_BYTES, parse_object, read_bytes
 

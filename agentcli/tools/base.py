@@ -26,7 +26,8 @@ class ToolContext:
     ``spill_dir`` receives output that is too long for the conversation; it may not exist yet.
     ``before_write`` is told, in the thread that writes, of a real file and of the bytes that are
     about to be written to it; it never raises and may block for the time of a write.
-    ``target`` is the resolved file that was approved; ``instead`` is what Bash runs in place of
+    ``target`` is the resolved file that was approved, ``identity`` its device and inode (0, 0: it
+    is new, or a folder); ``instead`` is what Bash runs in place of
     its command; ``guarded``: in an environment that nothing of the project can act through.
     """
 
@@ -41,6 +42,7 @@ class ToolContext:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     before_write: Callable[[Path, bytes], None] = _keep_nothing
     target: Path | None = None
+    identity: tuple[int, int] = (0, 0)
     instead: str | None = None
     guarded: bool = False
 

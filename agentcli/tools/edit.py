@@ -82,7 +82,7 @@ def _edit(args: EditInput, ctx: ToolContext) -> ToolResult:
         raise
     check_target(plan.target, ctx)
     ctx.before_write(plan.target, plan.data)
-    save_bytes(plan.target, plan.data)
+    save_bytes(plan.target, plan.data, ctx.identity)
     ctx.files.note_edit(plan.target, plan.data, request)
     name = show_path(plan.shown)
     if not args.old_string:
@@ -133,7 +133,7 @@ def _plan(args: EditInput, ctx: ToolContext) -> _Plan:
             "old_string and new_string differ only in line endings, which Edit always keeps. "
             "Use Bash to convert line endings."
         )
-    loaded = load_text(shown)
+    loaded = load_text(shown, ctx.identity)
     if loaded is None or not loaded.data:
         return _plan_new(args, shown, exists=loaded is not None)
     if not old:

@@ -66,7 +66,12 @@ def _read(args: ReadInput, ctx: ToolContext) -> ToolResult:
     cap = _char_cap(ctx)
     try:
         notebook = target.suffix.lower() == ".ipynb"
-        data = read_limited(target, _NOTEBOOK_LIMIT if notebook else _WHOLE_LIMIT)
+        data = read_limited(
+            target,
+            _NOTEBOOK_LIMIT if notebook else _WHOLE_LIMIT,
+            resolved=True,
+            identity=ctx.identity,
+        )
     except FileTooLarge as error:
         if target.suffix.lower() == ".ipynb":
             raise ToolError(

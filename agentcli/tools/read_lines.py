@@ -59,7 +59,7 @@ def read_big_page(
     first, count = _range(offset, limit)
     chosen: list[str] = []
     size = 0
-    with open(open_regular(path), "rb") as file:
+    with open(open_regular(path, resolved=True), "rb") as file:
         number = 1
         while number < first and (piece := file.readline(1 << 20)):
             if b"\0" in piece:

@@ -1,17 +1,20 @@
 """An existing text file as Edit and Write see it: bytes, text, and whether the model knows it."""
 
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from agentcli.base.files import (
+    ANY,
     Decoded,
     FileTooLarge,
+    Identity,
     NotRegularFile,
-    atomic_write,
     decode_text,
     read_limited,
 )
+from agentcli.base.writing import atomic_write
 from agentcli.protocol.errors import ToolError
 from agentcli.tools.base import ToolContext
 from agentcli.tools.paths import os_error_text, show_path
@@ -42,11 +45,14 @@ def check_target(target: Path, ctx: ToolContext) -> None:
         )
 
 
-def load_text(path: Path) -> Loaded | None:
-    """The text file at *path*, None if nothing is there. Raises ``ToolError`` for all else."""
+def load_text(path: Path, identity: Identity = ANY) -> Loaded | None:
+    """The text file at *path* (which must be that of *identity*), None if nothing is there.
+
+    Raises ``ToolError`` for all else.
+    """
     target = real_path(path)
     try:
-        data = read_limited(target, MAX_EDIT_BYTES)
+        data = read_limited(target, MAX_EDIT_BYTES, resolved=True, identity=identity)
     except FileNotFoundError:
         return None
     except FileTooLarge as error:
@@ -66,14 +72,16 @@ def load_text(path: Path) -> Loaded | None:
     return Loaded(target, data, decoded)
 
 
-def save_bytes(path: Path, data: bytes) -> None:
-    """Write *data* to the real file *path*; parent folders are made. Raises ``ToolError``."""
+def save_bytes(path: Path, data: bytes, identity: Identity = ANY) -> None:
+    """Write *data* to the real file *path*, which must be that of *identity*; parent folders are
+    made. Raises ``ToolError``."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if real_path(path) != path:
-            raise ToolError(f"{show_path(path)} became a link meanwhile; nothing was written.")
-        atomic_write(path, data)
+        atomic_write(path, data, resolved=True, identity=identity)
     except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise ToolError(
+                f"{show_path(path)}: a link or file stands on its path by now; nothing was written."
+            ) from None
         raise ToolError(f"Could not write {os_error_text(error, path)}") from None
 
 

@@ -68,7 +68,7 @@ def _write(args: WriteInput, ctx: ToolContext) -> ToolResult:
         text = f"{name} already has exactly this content; nothing was written."
     else:
         ctx.before_write(plan.target, plan.data)
-        save_bytes(plan.target, plan.data)
+        save_bytes(plan.target, plan.data, ctx.identity)
         ctx.files.note(plan.target, plan.data)
         counts = f"(+{plan.diff.added} -{plan.diff.removed} lines)"
         text = f"{'Created' if plan.old is None else 'Updated'} {name}. {counts}{plan.note}"
@@ -87,7 +87,7 @@ def _plan(args: WriteInput, ctx: ToolContext) -> _Plan:
     shown = resolve_path(args.file_path, ctx.cwd)
     if args.file_path.endswith("/"):
         raise ToolError(f"{args.file_path} names a directory, not a file.")
-    old = load_text(shown)
+    old = load_text(shown, ctx.identity)
     if old is None:
         data = _encode(args.content, "utf-8")
         return _Plan(shown, real_path(shown), data, diff_texts("", args.content), None)

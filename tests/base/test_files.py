@@ -14,12 +14,12 @@ import pytest
 from agentcli.base.files import (
     FileTooLarge,
     NotRegularFile,
-    atomic_write,
     decode_text,
     encoding_name,
     is_special,
     read_limited,
 )
+from agentcli.base.writing import atomic_write
 
 
 def test_read_limited_takes_up_to_the_limit(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_write_into_missing_folder_fails(tmp_path: Path) -> None:
 FULL_DISK = """
 import sys
 from pathlib import Path
-from agentcli.base.files import atomic_write
+from agentcli.base.writing import atomic_write
 try:
     atomic_write(Path(sys.argv[1]), b"n" * 500_000)
 except OSError as error:

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from agentcli.base.files import atomic_write
 from agentcli.base.text import one_line
+from agentcli.base.writing import atomic_write
 from agentcli.cli.sessions.args import SessionArgs
 from agentcli.cli.sessions.place import Place, read_entries, title_of
 from agentcli.frontends.shared.export import to_json, to_markdown

@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from agentcli.base.files import atomic_write
 from agentcli.base.text import one_line
+from agentcli.base.writing import atomic_write
 from agentcli.frontends.tui.paths import short_path
 from agentcli.frontends.tui.screens.key_choice import KeyChoice
 from agentcli.frontends.tui.screens.session_list import tell_size

@@ -10,8 +10,9 @@ from time import monotonic
 from typing import Any
 
 from agentcli.base.clock import timestamp
-from agentcli.base.files import atomic_write, read_limited
+from agentcli.base.files import read_limited
 from agentcli.base.values import as_dict
+from agentcli.base.writing import atomic_write
 from agentcli.frontends.tui.composer.chips import Content, Image
 from agentcli.frontends.tui.composer.draft import Draft
 
