@@ -87,6 +87,8 @@ def _must_ask(text: str, view: View, bench: Bench) -> str | None:
         return "Cannot be fully checked against the deny rules"
     if policy.mode == "bypassPermissions":
         return None
+    if view.lost and view.writes:
+        return "Changes folders too often to be followed"
     for write in dict.fromkeys(view.writes):
         for place in view.places:
             part = protected_part(bench.spell(write, base=place), policy.protected)
@@ -102,7 +104,7 @@ def _is_unclear(view: View, bench: Bench) -> bool:
         return bool(tools & _CONTENT_TOOLS)
     if view.seen.opaque and "Bash" in tools:
         return True
-    if view.unclear_paths and tools & {"Read", "Edit"}:
+    if (view.unclear_paths or view.lost) and tools & {"Read", "Edit"}:
         return True
     about = rules_about(bench.policy.deny, "Bash")
     return any(map(about.may_fit, view.unclear_starts))

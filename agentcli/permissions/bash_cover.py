@@ -93,7 +93,9 @@ def _cover_command(command: Command, places: tuple[str, ...] | None, bench: Benc
         reads = by_itself == "reads"
         why = "only reads, inside the working directories" if reads else "allowed by the mode"
         return Part(text, True, why, words=known, command=command, reads=reads)
-    why = _why_not(known, inner, bench)
+    why = "Takes its operands from another command"
+    if not _takes_operands_from_stdin(command, inner):
+        why = _why_not(known, inner, bench)
     return Part(text, False, why, words=known, command=command, place=places[0])
 
 
@@ -105,6 +107,11 @@ def _why_not(known: tuple[str, ...], inner: tuple[Word, ...], bench: Bench) -> s
         if bench.policy.mode == "plan"
         else "Runs a command"
     )
+
+
+def _takes_operands_from_stdin(command: Command, inner: tuple[Word, ...]) -> bool:
+    outer = command.words[: len(command.words) - len(inner)]
+    return any(word.text == "xargs" for word in outer)
 
 
 def _is_known(word: Word) -> bool:
@@ -124,8 +131,8 @@ def _cover_by_itself(
 ) -> str | None:
     """ "mode" or "reads" where *command* needs no rule."""
     name = inner[0].text
-    if any(word.text == "xargs" for word in command.words[: len(command.words) - len(inner)]):
-        return None  # its operands come from elsewhere
+    if _takes_operands_from_stdin(command, inner):
+        return None
     if name in _ANY_ARGUMENTS:
         return "reads"
     if any(word.dynamic for word in inner):

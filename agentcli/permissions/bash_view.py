@@ -19,6 +19,7 @@ _UNKNOWN = "\0"
 _DUPLICATED = re.compile(r"\d+|-|")
 _PLAIN = re.compile(r"[\w./:,@%+ -]+", re.ASCII)
 _MAX_PLACES = 8
+_MAX_SEEN = 64
 _MAX_MOVES = 20
 # What may change the folder of the shell itself.
 _MOVERS = frozenset({"cd", "pushd", "popd", "eval", "source", ".", "trap"})
@@ -29,13 +30,15 @@ _FED = frozenset({"<<", "<<<"})
 @dataclass(slots=True)
 class View:
     """``seen``: every command that may run in the end; ``reads`` and ``writes``: every path that
-    may be opened, as written; ``places``: every folder where a command may start."""
+    may be opened, as written; ``places``: every folder where a command may start, unless
+    ``lost``: there are more."""
 
     script: Script
     seen: wrappers.Seen
     places: tuple[str, ...]
     reads: list[str] = field(default_factory=list[str])
     writes: list[str] = field(default_factory=list[str])
+    lost: bool = False
     unclear_paths: bool = False
     unclear_starts: tuple[str, ...] = ()
 
@@ -150,10 +153,11 @@ def _add_places(view: View, bench: Bench) -> None:
         for word in command[1:]
         if not word.startswith("-")
     ]
-    for folder in folders[:20]:
-        for place in tuple(places)[:_MAX_PLACES]:
+    for folder in folders[:_MAX_MOVES]:
+        for place in tuple(places)[:_MAX_SEEN]:
             path = bench.spell(known_home(folder, bench), base=place)
             places |= dict.fromkeys((path.names[0], path.real))
+    view.lost = len(folders) > _MAX_MOVES or len(places) > _MAX_SEEN
     view.places = tuple(normal(place) for place in places)
 
 

@@ -80,7 +80,8 @@ def _decide_edit(call: ToolCall, path: Spelled, bench: Bench) -> Decision:
     bypass = policy.mode == "bypassPermissions"
     part = protected_part(path, policy.protected)
     if part and not bypass:
-        return Decision("ask", f"Protected: {part} (a change there can run code)", targets=targets)
+        reason = f"Protected: {part} (a change there can run code)"
+        return Decision("ask", reason, targets=targets, firm=True)
     if bypass:
         return Decision("allow", "allowed by the mode", targets=targets)
     rule = bench.allowing("edit", path, call.name)

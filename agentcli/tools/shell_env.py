@@ -24,11 +24,28 @@ _QUIET = {
     "GIT_PAGER": "cat",
     "MANPAGER": "cat",
 }
-# Loaded by bash and sh at start even without a terminal (see the module), and what leads ``cd``
-# elsewhere than it says.
-_RC_VARIABLES = ("BASH_ENV", "ENV", "CDPATH")
+# Loaded by bash and sh at start even without a terminal, or changing how a text is read: commands
+# are judged as a plain bash reads them.
+_RC_VARIABLES = (
+    "BASH_ENV",
+    "ENV",
+    "CDPATH",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "GLOBIGNORE",
+    "POSIXLY_CORRECT",
+)
 # Functions and options of the person's shell, and what makes git act on another repository.
-_CHANGES_MEANING = ("BASH_FUNC_", "SHELLOPTS", "BASHOPTS", "PS4", "CDPATH", "ZDOTDIR", "GIT_")
+_CHANGES_MEANING = (
+    "BASH_FUNC_",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PS4",
+    "CDPATH",
+    "ZDOTDIR",
+    "GIT_",
+    "RIPGREP_",
+)
 _GIT_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 
 
@@ -92,7 +109,8 @@ def shell_argv(shell: str, command: str, cwd_fd: int) -> list[str]:
         f"trap {shlex.quote(record)} EXIT\neval {shlex.quote(command)}\n"
         f"set -- $?; {record}; exit $1"
     )
-    return [shell, "-c", script]
+    plain = ["--noprofile", "--norc"] if os.path.basename(shell) == "bash" else []
+    return [shell, *plain, "-c", script]
 
 
 def read_cwd(cwd_fd: int) -> Path | None:

@@ -152,6 +152,24 @@ def test_cve_2026_25722_cd_then_a_relative_write(project):
     still(there, ["echo x > notes.txt", "cd src && echo x > notes.txt"])
 
 
+def test_many_changes_of_folder_do_not_hide_the_last_one(project):
+    """Our own bound on followed folders must not lose a protected one."""
+    for number in range(30):
+        (project.root / f"d{number}/z/y").mkdir(parents=True)
+    there = project.with_rules("allow", "Bash(echo *)", "Bash(cp *)", "Edit(/**)").having(
+        mode="acceptEdits"
+    )
+    for count in (5, 9, 15, 19, 25):
+        path = " && cd ../".join(f"d{number}" for number in range(count))
+        for last in ("echo x > config", "cp ../README.md config", "touch config"):
+            never(
+                there,
+                [f"cd {path} && cd ../d29/z/y && cd ../../../.git && {last}"],
+                ("acceptEdits",),
+            )
+    still(there, ["cd d1 && cd ../d2 && echo x > notes.txt"])
+
+
 def test_cve_2026_24053_clobbering_redirects(project):
     """Claude Code 2.0.74: ``>|`` and ``>!`` escaped the check of the folder."""
     there = project.with_rules("allow", "Bash(echo *)", "Edit(/**)").having(mode="acceptEdits")

@@ -29,6 +29,12 @@ def test_a_hook_does_not_lift_what_only_a_person_may(project, command):
     assert judged(there, "allow", command=command).behavior == "ask"
 
 
+def test_a_hook_does_not_lift_the_protection_of_a_file(project):
+    for tool in ("Write", "Edit"):
+        decision = judged(project, "allow", tool, file_path=".git/config", content="")
+        assert decision.behavior == "ask"
+
+
 def test_a_hook_does_not_lift_a_deny_rule_or_the_plan(project):
     denied = project.with_rules("deny", "Bash(make *)", "Edit(/src/**)")
     for opinion in ("allow", "ask"):

@@ -53,6 +53,31 @@ _COMMANDS: dict[str, Flags] = {
         "sort format points-at",
     ),
     "remote": flags("v", "", "verbose"),
+    "tag": flags(
+        "ln",
+        "",
+        "list contains no-contains merged no-merged ignore-case no-column",
+        "sort format points-at",
+    ),
+    "reflog": flags("", "n", "", "max-count", numeric=True),
+    "rev-list": flags("", "n", f"{_LOG_LONG} count objects", _LOG_VALUED, numeric=True),
+    "describe": flags("", "", "tags all always dirty long contains", "abbrev match exclude"),
+    "shortlog": flags("snec", "", "summary numbered email", "since until author"),
+    "ls-tree": flags("rtdlz", "", "name-only full-tree long name-status"),
+    "cat-file": flags("ptes"),
+    "merge-base": flags("a", "", "all is-ancestor octopus"),
+    "name-rev": flags("", "", "name-only tags always"),
+    "for-each-ref": flags("", "", "ignore-case", "format sort count points-at contains merged"),
+    "count-objects": flags("vH", "", "verbose human-readable"),
+    "check-ignore": flags("vqn", "", "verbose quiet non-matching"),
+    "grep": flags(
+        "nilLcvwEFGPhHo",
+        "eABCm",
+        "line-number ignore-case files-with-matches count fixed-strings extended-regexp "
+        "perl-regexp word-regexp show-function cached untracked heading break invert-match",
+        "context after-context before-context max-count max-depth",
+        numeric=True,
+    ),
 }
 # A name behind one of these is looked for; without them ``git branch name`` makes a branch.
 _PATCH = re.compile(r"-[A-Za-z]*[pULSG]|--(patch|unified|word-diff|check|raw)")
@@ -61,39 +86,54 @@ _BRANCH_LOOKUPS = frozenset({"l", "list", "merged", "no-merged", "contains", "no
 
 def is_read_only_git(rest: tuple[str, ...], inside: Inside) -> bool:
     """True if ``git`` *rest* only reads and names nothing outside. Pure."""
-    if rest == ("--version",):
+    rest = rest[_start(rest) :]
+    if rest in (("--version",), ("stash", "list"), ("worktree", "list")):
         return True
     allowed = _COMMANDS.get(rest[0]) if rest else None
     parsed = parse(rest[1:], allowed) if allowed else None
     if parsed is None or _verifies_signatures(parsed):
         return False
     match rest[0]:
-        case "branch":
+        case "branch" | "tag":
             return not parsed.operands or bool(parsed.options.keys() & _BRANCH_LOOKUPS)
         case "remote":
             return not parsed.operands
+        case "reflog":
+            # Its other commands remove entries.
+            return parsed.operands[:1] in ([], ["show"]) and all(map(inside, parsed.operands[1:]))
+        case "grep":
+            first = 0 if "e" in parsed.options else 1
+            return all(map(inside, parsed.operands[first:]))
         case _:
             return all(inside(operand) for operand in parsed.operands)
 
 
 def shows_contents(rest: tuple[str, ...]) -> bool:
     """True if the read-only ``git`` *rest* may show what stands in files it does not name. Pure."""
+    rest = rest[_start(rest) :]
     if rest[:1] == ("log",):
         return any(_PATCH.match(word) for word in rest[1:])
-    return rest[:1] in (("show",), ("blame",), ("diff",))
+    return rest[:1] in (("show",), ("blame",), ("diff",), ("cat-file",), ("grep",))
 
 
 def without_helpers(rest: tuple[str, ...]) -> tuple[str, ...]:
     """*rest*, told to start none of the programs that a configuration may name. Pure."""
-    match rest[:1]:
+    at = _start(rest) + 1
+    match rest[at - 1 : at]:
         case ("diff" | "log" | "show",):
-            return (rest[0], "--no-ext-diff", "--no-textconv", *rest[1:])
-        case ("blame",):
-            return (rest[0], "--no-textconv", *rest[1:])
+            return (*rest[:at], "--no-ext-diff", "--no-textconv", *rest[at:])
+        case ("blame" | "grep",):
+            return (*rest[:at], "--no-textconv", *rest[at:])
         case _:
             return rest
 
 
+def _start(rest: tuple[str, ...]) -> int:
+    """Where the sub-command stands: behind the one global option that changes nothing."""
+    return 1 if rest[:1] in (("--no-pager",), ("-P",)) else 0
+
+
 def _verifies_signatures(parsed: Parsed) -> bool:
-    """``%G`` in a format runs the program that ``gpg.program`` names."""
-    return any("%G" in parsed.options.get(name, "") for name in ("format", "pretty"))
+    """``%G`` and ``%(signature)`` in a format run the program that ``gpg.program`` names."""
+    formats = [parsed.options.get(name, "") for name in ("format", "pretty", "sort")]
+    return any("%G" in text or "signature" in text for text in formats)

@@ -2,82 +2,16 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
 
-from agentcli.permissions.shell.flags import Flags, Parsed, flags, parse
+from agentcli.permissions.shell.flags import Parsed, flags, parse
 from agentcli.permissions.shell.git import is_read_only_git, shows_contents
+from agentcli.permissions.shell.kinds import is_quiet_name
+from agentcli.permissions.shell.readers import READERS, Reader
 
 Inside = Callable[[str], bool]
 """True if the operand, taken as a path, lies inside the working directories."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """``operands``: all paths, all plain text, or first a pattern (unless ``-e``), then paths."""
-
-    flags: Flags
-    operands: Literal["paths", "text", "pattern"]
-    max_operands: int = 1_000_000
-
-
-_READERS: dict[str, _Reader] = {
-    "cat": _Reader(
-        flags(
-            "nAbeEstTuv", long="number number-nonblank show-all show-ends show-tabs squeeze-blank"
-        ),
-        "paths",
-    ),
-    "head": _Reader(
-        flags("qv", "nc", "quiet silent verbose", "lines bytes", numeric=True), "paths"
-    ),
-    "tail": _Reader(
-        flags("qv", "nc", "quiet silent verbose", "lines bytes", numeric=True), "paths"
-    ),
-    "wc": _Reader(flags("lwcmL", long="lines words bytes chars max-line-length"), "paths"),
-    "nl": _Reader(flags("p", "bdfhilnsvw"), "paths"),
-    "stat": _Reader(flags("Lt", "c", "dereference terse", "format printf"), "paths"),
-    "du": _Reader(
-        flags(
-            "shackmbx0",
-            "d",
-            "summarize human-readable all total bytes one-file-system",
-            "max-depth",
-        ),
-        "paths",
-    ),
-    "cut": _Reader(flags("sz", "bcdf", "only-delimited complement", "delimiter fields"), "paths"),
-    "diff": _Reader(
-        flags(
-            "urqbBwiyaNcesp",
-            "UCW",
-            "brief unified recursive side-by-side color ignore-all-space ignore-space-change "
-            "ignore-blank-lines ignore-case text new-file report-identical-files "
-            "suppress-common-lines",
-        ),
-        "paths",
-        2,
-    ),
-    "sort": _Reader(flags("nrufhVb", "kt", "numeric-sort reverse unique"), "paths"),
-    "grep": _Reader(
-        flags(
-            "ivnrlLcowxqshHEFGPaIbzT",
-            "ABCme",
-            "ignore-case invert-match line-number recursive files-with-matches count word-regexp "
-            "files-without-match only-matching quiet no-messages color colour extended-regexp "
-            "fixed-strings perl-regexp basic-regexp line-regexp no-filename with-filename text",
-            "include exclude exclude-dir context after-context before-context max-count regexp",
-            numeric=True,
-        ),
-        "pattern",
-    ),
-    "pwd": _Reader(flags("LP"), "text", 0),
-    "whoami": _Reader(flags(), "text", 0),
-    "which": _Reader(flags("a", long="all"), "text"),
-    "uname": _Reader(flags("asnrvmpio", long="all"), "text", 0),
-    "basename": _Reader(flags("az", "s"), "text"),
-    "dirname": _Reader(flags("z"), "text"),
-}
 _ANY_TEXT = frozenset({"echo", "true", "false", ":"})
 _FIND_PLAIN = frozenset(
     {"-print", "-print0", "-prune", "-o", "-or", "-a", "-and", "-not", "-empty", "-readable"}
@@ -91,6 +25,30 @@ _FIND_VALUED = frozenset(
 _TEST_UNARY = frozenset("-" + letter for letter in "abcdefghknprstuwxzLOGSN")
 _TEST_BINARY = frozenset({"=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot"})
 _SED_PRINT = re.compile(r"(\d+|\$)(,(\d+|\$))?p")
+_NO_PATTERN = frozenset({"e", "regexp", "files", "version"})
+_SLEEP = re.compile(r"(10|\d)(\.\d+)?s?")
+_PS = frozenset({"aux", "ax", "auxf", "axf", "auxww"})
+# A filter may read the environment or files of its own only by these words.
+_JQ_LEAKS = re.compile(r"env|import|include|input_line|debug|\$__", re.IGNORECASE)
+_VERSIONS = {
+    "node": ("--version", "-v"),
+    "python": ("--version", "-V"),
+    "python3": ("--version", "-V"),
+    "ruby": ("--version",),
+    "java": ("-version", "--version"),
+    "gcc": ("--version",),
+    "make": ("--version",),
+    "bash": ("--version",),
+    "docker": ("--version", "-v"),
+}
+_DOCKER = {
+    "ps": flags("aqs", "nf", "all quiet no-trunc size latest", "filter format last"),
+    "images": flags("aq", "f", "all quiet no-trunc digests", "filter format"),
+    "logs": flags("t", "n", "timestamps details", "tail since until"),
+    "inspect": flags("s", "f", "size", "format type"),
+    "version": flags("", "f", "", "format"),
+    "info": flags("", "f", "", "format"),
+}
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 # ``%n`` assigns to a variable, and a subscript in its name would be evaluated.
 _PRINTF_SAFE = re.compile(r"([^%]|%%|%[-+ #0]*[\d.]*[bcdeEfFgGiosuxX])*", re.DOTALL)
@@ -101,12 +59,14 @@ def is_read_only(words: tuple[str, ...], inside: Inside, git_allowed: Callable[[
     name, rest = words[0], words[1:]
     if name in _ANY_TEXT:
         return True
+    if len(rest) == 1 and rest[0] in _VERSIONS.get(name, ()):
+        return True
     if name == "git":
         return is_read_only_git(rest, inside) and git_allowed()
     special = _SPECIAL.get(name)
     if special:
         return special(rest, inside)
-    reader = _READERS.get(name)
+    reader = READERS.get(name)
     parsed = parse(rest, reader.flags) if reader else None
     return reader is not None and parsed is not None and _operands_fit(reader, parsed, inside)
 
@@ -115,7 +75,9 @@ def shows_unnamed(words: tuple[str, ...]) -> bool:
     """True if the contents of files that *words* does not name may be shown. Pure."""
     if words[0] == "git":
         return shows_contents(words[1:])
-    if words[0] not in ("grep", "diff"):
+    if words[0] == "rg":
+        return True
+    if words[0] not in ("grep", "egrep", "fgrep", "diff"):
         return False
     return any(
         word in ("--recursive",) or (word.startswith("-") and word[1:2] != "-" and "r" in word)
@@ -123,13 +85,13 @@ def shows_unnamed(words: tuple[str, ...]) -> bool:
     )
 
 
-def _operands_fit(reader: _Reader, parsed: Parsed, inside: Inside) -> bool:
+def _operands_fit(reader: Reader, parsed: Parsed, inside: Inside) -> bool:
     operands = parsed.operands
     if len(operands) > reader.max_operands:
         return False
     if reader.operands == "text":
         return True
-    if reader.operands == "pattern" and not parsed.options.keys() & {"e", "regexp"}:
+    if reader.operands == "pattern" and not parsed.options.keys() & _NO_PATTERN:
         operands = operands[1:]
     return all(map(inside, operands))
 
@@ -178,7 +140,17 @@ def _sed(rest: tuple[str, ...], inside: Inside) -> bool:
 def _test(rest: tuple[str, ...], inside: Inside) -> bool:
     if any("[" in word or "$" in word for word in rest):
         return False
-    match rest:
+    pieces: list[list[str]] = [[]]
+    for word in rest:
+        if word in ("-a", "-o") and pieces[-1]:
+            pieces.append([])
+        elif word != "!" or pieces[-1]:
+            pieces[-1].append(word)
+    return all(_test_piece(tuple(piece), inside) for piece in pieces)
+
+
+def _test_piece(piece: tuple[str, ...], inside: Inside) -> bool:
+    match piece:
         case (operator, operand) if operator in _TEST_UNARY:
             return inside(operand)
         case (left, operator, right) if operator in _TEST_BINARY:
@@ -199,6 +171,48 @@ def _seq(rest: tuple[str, ...], inside: Inside) -> bool:
     return 0 < len(rest) <= 3 and all(_NUMBER.fullmatch(word) for word in rest)
 
 
+def _date(rest: tuple[str, ...], inside: Inside) -> bool:
+    del inside
+    parsed = parse(rest, flags("uRI", "d", "utc universal iso-8601 rfc-email", "date rfc-3339"))
+    return parsed is not None and all(word.startswith("+") for word in parsed.operands)
+
+
+def _sleep(rest: tuple[str, ...], inside: Inside) -> bool:
+    del inside
+    return len(rest) == 1 and _SLEEP.fullmatch(rest[0]) is not None
+
+
+def _ps(rest: tuple[str, ...], inside: Inside) -> bool:
+    del inside  # ``ps e`` would show the environment of every process
+    parsed = parse(rest, flags("AadefFljT", "p"))
+    return parsed is not None and _PS.issuperset(parsed.operands)
+
+
+def _jq(rest: tuple[str, ...], inside: Inside) -> bool:
+    parsed = parse(rest, flags("rcseSCMaj", "", "raw-output compact-output slurp exit-status"))
+    if parsed is None or not parsed.operands or _JQ_LEAKS.search(parsed.operands[0]):
+        return False
+    return all(map(inside, parsed.operands[1:]))
+
+
+def _command(rest: tuple[str, ...], inside: Inside) -> bool:
+    del inside
+    return len(rest) > 1 and rest[0] in ("-v", "-V") and not rest[1].startswith("-")
+
+
+def _read(rest: tuple[str, ...], inside: Inside) -> bool:
+    del inside  # a name like ``PATH`` would change what runs, one with a subscript would run
+    names = rest[1:] if rest[:1] == ("-r",) else rest
+    return bool(names) and all(map(is_quiet_name, names))
+
+
+def _docker(rest: tuple[str, ...], inside: Inside) -> bool:
+    del inside  # global options, which lead to another daemon, are none of these words
+    allowed = _DOCKER.get(rest[0]) if rest else None
+    parsed = parse(rest[1:], allowed) if allowed else None
+    return parsed is not None and (not parsed.operands or rest[0] in ("logs", "inspect", "images"))
+
+
 _SPECIAL: dict[str, Callable[[tuple[str, ...], Inside], bool]] = {
     "ls": _ls,
     "cd": _cd,
@@ -207,4 +221,11 @@ _SPECIAL: dict[str, Callable[[tuple[str, ...], Inside], bool]] = {
     "test": _test,
     "printf": _printf,
     "seq": _seq,
+    "date": _date,
+    "sleep": _sleep,
+    "ps": _ps,
+    "jq": _jq,
+    "command": _command,
+    "read": _read,
+    "docker": _docker,
 }

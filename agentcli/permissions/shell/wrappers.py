@@ -9,6 +9,7 @@ from agentcli.permissions.shell import naive
 
 Words = tuple[str, ...]
 
+_REMOVERS = frozenset({"rm", "rmdir", "find", "unlink", "shred"})
 _DURATION = re.compile(r"\d+(\.\d+)?[smhd]?")
 _BUFFER_FLAG = re.compile(r"-[ioe](L|0|\d+[KM]?)")
 _MAX_DEPTH = 5
@@ -116,6 +117,8 @@ def _hides_code(name: str, words: Words) -> bool:
         return name in _ALWAYS_OPAQUE or (words[1:2] != () and words[1].startswith("-"))
     if name == "find":
         return not _FIND_ACTS.isdisjoint(words)
+    if name in _SHELLS and all(word.startswith("-") for word in words[1:]):
+        return True  # its script comes by a pipe or from a file that a redirect names
     inline = any(word.startswith(_CODE_OPTIONS) for word in words[1:])
     return is_code_runner((name,)) and (inline or "eval" in words[1:])
 
@@ -159,6 +162,9 @@ def _unwrap_once(words: Words) -> Words | None:
             while start < len(words) and _BUFFER_FLAG.fullmatch(words[start]):
                 start += 1
             return words[start:] if 1 < start < len(words) else None
+        case "xargs":
+            # Bare only, as documented. What it runs gets more operands than stand here.
+            return None if first.startswith("-") or first in _REMOVERS else words[1:]
         case "time" | "nice" | "nohup" | "command" | "builtin" | "noglob":
             return None if first.startswith("-") else words[1:]
         case _:
