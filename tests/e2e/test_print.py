@@ -274,17 +274,27 @@ def test_a_home_that_cannot_be_written_is_told_before_anything_is_sent(world: Ma
     assert "AGENTCLI_HOME" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-def test_broken_settings_are_told_with_their_place_and_the_rest_works(world: MakeWorld) -> None:
+def test_a_bad_entry_of_the_settings_is_told_and_the_rest_works(world: MakeWorld) -> None:
     here = world("tools")
-    folder = here.project / ".claude"
-    folder.mkdir()
-    (folder / "settings.json").write_text('{\n  "permissions": {,}\n}')
     home = here.home / ".agentcli"
     home.mkdir()
     (home / "settings.json").write_text('{"permissions": {"allow": ["Bash(touch *)", 7]}}')
     done = here.run("-p", call("Bash", command="touch made"))
     assert done.returncode == 0 and (here.project / "made").exists()
+    assert "permissions.allow[1]: expected a string" in done.stderr
+
+
+def test_broken_settings_are_told_with_their_place_and_nothing_runs_unasked(
+    world: MakeWorld,
+) -> None:
+    here = world("tools")
+    folder = here.project / ".claude"
+    folder.mkdir()
+    (folder / "settings.json").write_text('{\n  "permissions": {,}\n}')
+    done = here.run("-p", call("Bash", command="touch made"), "--allowedTools", "Bash(touch *)")
+    assert done.returncode == 0 and not (here.project / "made").exists()
     assert "settings.json:2:" in done.stderr
+    assert "Rules are missing, because" in done.stdout
     assert (folder / "settings.json").read_text() == '{\n  "permissions": {,}\n}'
 
 

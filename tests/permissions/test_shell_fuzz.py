@@ -15,6 +15,7 @@ from agentcli.permissions.paths import DiskProbe
 from agentcli.permissions.policy import Policy
 from agentcli.permissions.rules import parse_rules
 from agentcli.permissions.shell.commands import Command, Script
+from agentcli.permissions.shell.readers import READERS
 from agentcli.permissions.shell.script import read_script
 from agentcli.permissions.shell.words import Word
 from agentcli.protocol.calls import ToolCall
@@ -23,7 +24,9 @@ from tests.permissions.shell_grammar import Grammar
 from tests.permissions.shell_runner import Ran, run_texts
 
 BATCH = 250
-_WRAPPERS = ("time", "-p", "command", "builtin")
+_WRAPPERS = ("time", "-p", "--", "command", "builtin")
+# Behind a redirect ``time`` is a program: the wrapper that it stands for.
+_MAY_RUN = {"s0", "s1", "s2", "time", *READERS}
 
 
 def _is_known(word: Word) -> bool:
@@ -91,8 +94,7 @@ def fuzz(seed: int, wanted: int, folder: Path) -> tuple[int, int, int]:
             names = {argv[0] for argv in ran.commands}
             if decide(call, some, DiskProbe()).behavior == "allow":
                 allowed += 1
-                # Behind a redirect ``time`` is a program: the wrapper that it stands for.
-                assert names <= {"s0", "s1", "s2", "time"}, where
+                assert names <= _MAY_RUN, where
             if decide(call, forbidding, DiskProbe()).behavior == "allow":
                 assert "s3" not in names, where
         run += len(texts)

@@ -1,7 +1,9 @@
 """A folder swapped for a link between the decision and the file: nothing leads elsewhere."""
 
+import contextlib
 import errno
 import os
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -87,11 +89,18 @@ def race(bench: Bench, rounds: int) -> None:
     over = threading.Event()
 
     def flip() -> None:
+        # A write may have made the folder anew in between, so every step may fail.
+        steps = (
+            lambda: src.rename(other),
+            lambda: src.symlink_to(out),
+            lambda: src.unlink(),
+            lambda: other.is_dir() and not src.is_symlink() and shutil.rmtree(src),
+            lambda: other.rename(src),
+        )
         while not over.is_set():
-            src.rename(other)
-            src.symlink_to(out)
-            src.unlink()
-            other.rename(src)
+            for step in steps:
+                with contextlib.suppress(OSError):
+                    step()
 
     thread = threading.Thread(target=flip)
     thread.start()
