@@ -15,7 +15,7 @@ from agentcli.permissions.rules import SourcedRule
 from agentcli.permissions.shell import edits, readonly, wrappers
 from agentcli.permissions.shell.commands import Command, Redirect
 from agentcli.permissions.shell.script import read_script
-from agentcli.permissions.shell.wildcards import expand
+from agentcli.permissions.shell.wildcards import expand_words
 from agentcli.permissions.shell.words import Word, canonical
 
 # Variables that change how a program talks, not what it does; as documented for allow rules.
@@ -157,13 +157,12 @@ def _cover_by_itself(
 
 
 def _expanded(inner: tuple[Word, ...], place: str, bench: Bench) -> tuple[str, ...] | None:
-    words: list[str] = []
-    for word in inner:
-        found = (word.text,) if word.pattern is None else expand(word.pattern, place, bench.probe)
-        if found is None or (word.pattern is not None and any(f.startswith("-") for f in found)):
-            return None
-        words += found
-    return tuple(words)
+    """*inner* with its wildcards replaced; None too where a name would be taken for an option."""
+    words = expand_words(inner, place, bench.probe)
+    given = sum(word.text.startswith("-") for word in inner)
+    if words is None or sum(word.startswith("-") for word in words) > given:
+        return None
+    return words
 
 
 def _unwrapped(words: tuple[Word, ...]) -> tuple[Word, ...]:

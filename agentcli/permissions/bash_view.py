@@ -11,7 +11,7 @@ from agentcli.permissions.paths import normal
 from agentcli.permissions.shell import edits, naive, wrappers
 from agentcli.permissions.shell.commands import Command, Script
 from agentcli.permissions.shell.script import read_script
-from agentcli.permissions.shell.wildcards import expand
+from agentcli.permissions.shell.wildcards import expand_words
 from agentcli.permissions.shell.words import Word
 
 # No shell word that is read holds one.
@@ -20,6 +20,7 @@ _DUPLICATED = re.compile(r"\d+|-|")
 _PLAIN = re.compile(r"[\w./:,@%+ -]+", re.ASCII)
 _MAX_PLACES = 8
 _MAX_SEEN = 64
+_MAX_WILD = 50
 _MAX_MOVES = 20
 # What may change the folder of the shell itself.
 _MOVERS = frozenset({"cd", "pushd", "popd", "eval", "source", ".", "trap"})
@@ -166,9 +167,9 @@ def _add_operands(view: View, bench: Bench) -> None:
         touched = edits.touched(command)
         view.reads += touched.reads
         view.writes += touched.writes
-    for command in view.script.commands:
-        if not any(word.dynamic or word.pattern is not None for word in command.words):
-            continue
+    wild = [command for command in view.script.commands if any(map(_is_unknown, command.words))]
+    view.unclear_paths = len(wild) > _MAX_WILD
+    for command in wild[:_MAX_WILD]:
         name = command.words[0].text
         known = name in edits.READERS or name in edits.WRITERS
         words = _expanded(command, view, bench)
@@ -181,17 +182,15 @@ def _add_operands(view: View, bench: Bench) -> None:
 
 
 def _expanded(command: Command, view: View, bench: Bench) -> tuple[str, ...] | None:
-    words: list[str] = []
-    for word in command.words:
-        if word.pattern is None or word.dynamic:
-            words.append(word.text)
-            continue
-        for place in view.places:
-            found = expand(word.pattern, place, bench.probe)
-            if found is None:
-                return None
-            words += found
-    return tuple(words)
+    if not any(word.pattern is not None for word in command.words):
+        return tuple(word.text for word in command.words)
+    texts: list[str] = []
+    for place in view.places[:_MAX_PLACES]:
+        found = expand_words(command.words, place, bench.probe)
+        if found is None:
+            return None
+        texts += found[1:] if texts else found
+    return tuple(texts)
 
 
 def _fed_to_shell(command: Command) -> list[str]:
