@@ -40,7 +40,9 @@ def _inserts(
         found = _added(words[1:], safe, [word.end for word in inner[1:]])
         if alone:
             guards = " ".join(f"{name}={quote((value,))}" for name, value in GIT_GUARDS.items())
-            found.append((outer[0].start, f"{guards} "))
+            # In front of ``time`` they would make a program of the keyword.
+            first = next(word for word in outer if word.text not in ("time", "-p"))
+            found.append((first.start, f"{guards} "))
         return found
     if any(compares_folders(words, place, bench) for place in view.places):
         return [(inner[0].end, " --no-dereference")]

@@ -3,6 +3,7 @@
 import errno
 import os
 import posixpath
+import re
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Literal, NamedTuple, Protocol
 
 _MAX_LINKS = 40
 _MAX_LENGTH = 4096
+_PLAIN_NAME = re.compile(r"[^/~.\0][^/\0]*")
 _MAX_NAMES = 5_000
 _Kind = Literal["missing", "link", "dir", "file", "other", "unknown"]
 _KINDS: dict[int, _Kind] = {stat.S_IFLNK: "link", stat.S_IFDIR: "dir", stat.S_IFREG: "file"}
@@ -88,6 +90,14 @@ class MemoProbe:
 
     inner: PathProbe
     nodes: dict[str, Node] = field(default_factory=dict[str, Node])
+    plain: dict[str, bool] = field(default_factory=dict[str, bool])
+
+    def is_plain(self, folder: str) -> bool:
+        """True if *folder* is written as it is: absolute, normal, and without a link on its way."""
+        if folder not in self.plain:
+            walk = _Walk(self, certain=True)
+            self.plain[folder] = walk.follow(folder) == folder and not walk.hops and walk.certain
+        return self.plain[folder]
 
     def lstat(self, path: str) -> Node:
         """As *inner*, asked once. Never raises."""
@@ -119,6 +129,12 @@ class Spelled:
 
 def spell(text: str, cwd: str, home: str, probe: PathProbe) -> Spelled:
     """Follow *text* from *cwd* as the kernel would, missing tails too. Pure but for *probe*."""
+    if isinstance(probe, MemoProbe) and _PLAIN_NAME.fullmatch(text) and probe.is_plain(cwd):
+        # Long lists of names in one folder: only the name itself is left to look at.
+        here = f"{cwd.rstrip('/')}/{text}"
+        node = probe.lstat(here)
+        if node.kind not in ("link", "unknown") and len(here) <= _MAX_LENGTH:
+            return Spelled((here,), here, True, node)
     expanded, certain = _expand_home(text, home)
     full = posixpath.join(cwd, expanded)
     lexical = normal(full)

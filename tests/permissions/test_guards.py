@@ -102,6 +102,8 @@ def test_beside_an_approved_command_git_alone_is_guarded(project: Project) -> No
     before, _, after = decision.instead.partition("git show")
     assert before.startswith("make x && GIT_ALLOW_PROTOCOL=none ") and "=core.fsmonitor " in before
     assert after == " --no-ext-diff --no-textconv; ls"
+    timed = project.with_rules("allow", "Bash(make *)").bash("make; time git status").instead
+    assert timed is not None and timed.startswith("make; time GIT_ALLOW_PROTOCOL=none ")
 
 
 @pytest.mark.parametrize("command", ["ls -LR", "ls -R -L src", "ls --recursive --dereference"])

@@ -22,6 +22,8 @@ _EXPANSIONS = frozenset(
     {"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"}
 )
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+# The commonest dynamic words, told from all others without a look at their nodes.
+_VARIABLE = re.compile(r'\$[A-Za-z_]\w*|"\$[A-Za-z_]\w*"|\$\{[A-Za-z_]\w*\}', re.ASCII)
 _SIMPLE_EXPANSION = re.compile(r"\$(?:[A-Za-z_]\w*|[0-9@*#?$!-])", re.ASCII)
 _PLAIN_EXPANSION = re.compile(r"\$\{(?:[A-Za-z_]\w*|[0-9]+|[@*#?$!-])\}", re.ASCII)
 
@@ -73,6 +75,8 @@ def decode(node: "Node", data: bytes) -> tuple[Word, str | None, list["Node"]]:
     raw = data[start:end].decode()
     if _BARE.issuperset(raw):
         return Word(raw, raw=raw, start=start, end=end), None, []
+    if _VARIABLE.fullmatch(raw):
+        return Word(raw.strip('"'), True, raw=raw, start=start, end=end), None, []
     pieces = _Pieces()
     _add(node, data, pieces)
     bare = "".join(run for run, quoted in pieces.runs if not quoted)
