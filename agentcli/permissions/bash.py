@@ -1,10 +1,13 @@
 """Decisions about shell commands: forbids, then questions, then what covers each part."""
 
+from collections.abc import Iterator
+
 from agentcli.permissions import suggest
 from agentcli.permissions.bash_cover import Part, cover_all
 from agentcli.permissions.bash_guard import guard
 from agentcli.permissions.bash_view import View, known_home, make_view
 from agentcli.permissions.bench import Access, Bench, allowed, asked, denied
+from agentcli.permissions.paths import Spelled
 from agentcli.permissions.policy import Decision
 from agentcli.permissions.protected import protected_part
 from agentcli.permissions.rule_index import rules_about
@@ -89,11 +92,10 @@ def _must_ask(text: str, view: View, bench: Bench) -> str | None:
         return None
     if view.lost and view.writes:
         return "Changes folders too often to be followed"
-    for write in dict.fromkeys(view.writes):
-        for place in view.places:
-            part = protected_part(bench.spell(write, base=place), policy.protected)
-            if part:
-                return f"Protected: {part} (a change there can run code)"
+    for path in _spelled(view.writes, view, bench):
+        part = protected_part(path, policy.protected)
+        if part:
+            return f"Protected: {part} (a change there can run code)"
     return None
 
 
@@ -128,9 +130,19 @@ def _path_rule(bench: Bench, view: View, *, forbid: bool) -> SourcedRule | None:
     lookup = bench.denying if forbid else bench.asking
     opened: tuple[tuple[Access, list[str]], ...] = (("read", view.reads), ("edit", view.writes))
     for access, texts in opened:
-        for text in dict.fromkeys(texts):
-            for place in view.places:
-                rule = lookup(access, bench.spell(known_home(text, bench), base=place), "")
-                if rule:
-                    return rule
+        for path in _spelled(texts, view, bench):
+            rule = lookup(access, path, "")
+            if rule:
+                return rule
     return None
+
+
+def _spelled(texts: list[str], view: View, bench: Bench) -> Iterator[Spelled]:
+    """Every path that one of *texts* may name, each once."""
+    seen: set[tuple[str, ...]] = set()
+    for text in dict.fromkeys(texts):
+        for place in view.places if not text.startswith("/") else view.places[:1]:
+            path = bench.spell(known_home(text, bench), base=place)
+            if path.names not in seen:
+                seen.add(path.names)
+                yield path

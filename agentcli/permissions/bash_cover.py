@@ -123,7 +123,8 @@ def _may_stand_there(command: Command, places: tuple[str, ...] | None, bench: Be
     documented; a ``cd`` to where the shell stands is none."""
     if places is not None and all(place == bench.policy.cwd for place in places):
         return True
-    return not any(word.text.rpartition("/")[2] == "git" for word in command.words)
+    texts = tuple(word.text for word in command.words)
+    return not any(words[0] == "git" for words in wrappers.see_through([texts]).commands)
 
 
 def _cover_by_itself(

@@ -19,7 +19,7 @@ _UNKNOWN = "\0"
 _DUPLICATED = re.compile(r"\d+|-|")
 _PLAIN = re.compile(r"[\w./:,@%+ -]+", re.ASCII)
 _MAX_PLACES = 8
-_MAX_SEEN = 64
+_MAX_SEEN = 12
 _MAX_WILD = 50
 _MAX_MOVES = 20
 # What may change the folder of the shell itself.

@@ -249,7 +249,11 @@ def test_cve_2026_45033_and_22_git_of_another_repository(project):
         )
     for folder in ("bare", "sub"):
         never(project.having(cwd=str(project.root / folder)), ["git status", "git log"])
-    still(project, ["git status", "cd . && git status"])
+    never(
+        project,
+        ["cd src && env git status", "cd src && timeout 5 git log", "cd src && command git diff"],
+    )
+    still(project, ["git status", "cd . && git status", "cd src && echo git"])
 
 
 def test_cve_2026_19592_git_runs_nothing_before_trust(project):

@@ -251,3 +251,39 @@ def test_quote_keeps_words_apart():
     assert quote(("npm", "test x", "", "it's")) == "npm 'test x' '' 'it'\"'\"'s'"
     (command,) = read_script("a 'b c'  $x *.y").commands
     assert canonical(command.words) == "a 'b c' $x *.y"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "[ " + "! " * 3_000 + "a ]",
+            "[ a" + " -a a" * 2_400 + " ]",
+            "a" + "|a" * 4_000,
+            "a" + "&&a" * 3_000,
+        ),
+        *(
+            "$(" * 400 + "a",
+            "`a " * 2_500,
+            "echo " + "${a:-" * 400,
+            "echo $((" + "1+" * 3_000,
+            "time " * 1_900 + "a",
+        ),
+        *(
+            "a " + "<<E " * 2_000,
+            "if a; then b; " + "elif c; then d; " * 500 + "fi",
+            "'" * 9_999,
+            "\\" * 9_999,
+        ),
+        *(
+            "a\\\n" * 3_000,
+            "[[ " + "a && " * 1_900 + "a ]]",
+            "echo " + '"a"b' * 2_400,
+            "case x in " + "a) b;; " * 1_200,
+        ),
+    ],
+    ids=range(17),
+)
+def test_texts_made_to_hurt_are_read_without_a_failure(text):
+    script = read_script(text)
+    assert script.trouble or len(script.commands) < 5_000

@@ -3,7 +3,9 @@
 The texts know stand-in names only, and PATH holds nothing, so running one does nothing but log.
 """
 
+import random
 import tempfile
+import time
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -133,3 +135,53 @@ def test_mutated_attacks_are_judged_without_a_failure(tmp_path):
             text = grammar.mutated(command)
             call = ToolCall("t", "Bash", {"command": text or "x"})
             assert decide(call, replace(policy, mode=mode), DiskProbe()).reason
+
+
+def test_soup_of_every_kind_is_judged_in_bounded_time(tmp_path):
+    draw = random.Random(9)
+    tokens = [
+        "ls",
+        "cd a",
+        "&&",
+        "||",
+        ";",
+        "|",
+        "$(",
+        "`",
+        ")",
+        '"',
+        "'",
+        "{",
+        "}",
+        "(",
+        ">",
+        "<",
+        "<<E\n",
+        "*",
+        "~",
+    ]
+    tokens += [
+        "$x",
+        "if",
+        "then",
+        "fi",
+        "do",
+        "done",
+        "for",
+        "in",
+        "case",
+        "\n",
+        "rm",
+        "-rf",
+        "xargs",
+        "sudo",
+        "find",
+        "/",
+        "..",
+    ]
+    policy = replace(_policy(tmp_path, [], ["Bash(curl *)", "Read(.env)"]), mode="acceptEdits")
+    for _ in range(40):
+        text = "".join(draw.choice(tokens) + draw.choice(["", " "]) for _ in range(2_500))
+        start = time.process_time()
+        assert decide(ToolCall("t", "Bash", {"command": text}), policy, DiskProbe()).reason
+        assert time.process_time() - start < 4

@@ -158,7 +158,9 @@ class Walk:
         return True
 
     def _test_words(self, node: "Node", words: list[Word], depth: int) -> None:
-        if node.type in kinds.WORDS:
+        if depth > MAX_DEPTH:
+            self.puzzled("too deep nesting")
+        elif node.type in kinds.WORDS:
             words.append(self.word(node, depth))
         elif node.type == "test_operator" or (not node.is_named and node.child_count == 0):
             words.append(self._literal(node))
