@@ -156,18 +156,15 @@ def test_many_changes_of_folder_do_not_hide_the_last_one(project):
     """Our own bound on followed folders must not lose a protected one."""
     for number in range(30):
         (project.root / f"d{number}/z/y").mkdir(parents=True)
-    there = project.with_rules("allow", "Bash(echo *)", "Bash(cp *)", "Edit(/**)").having(
-        mode="acceptEdits"
-    )
-    for count in (5, 9, 15, 19, 25):
+    _link(project, "conf", ".git")
+    rules = ("Bash(echo *)", "Bash(cp *)", "Edit(/**)")
+    there = project.with_rules("allow", *rules).having(mode="acceptEdits")
+    for count in (5, 9, 15, 17, 25):
         path = " && cd ../".join(f"d{number}" for number in range(count))
         for last in ("echo x > config", "cp ../README.md config", "touch config"):
-            never(
-                there,
-                [f"cd {path} && cd ../d29/z/y && cd ../../../.git && {last}"],
-                ("acceptEdits",),
-            )
-    still(there, ["cd d1 && cd ../d2 && echo x > notes.txt"])
+            command = f"cd {path} && cd ../d29/z/y && cd ../../../conf && {last}"
+            never(there, [command], ("acceptEdits",))
+    still(there, ["cd d1 && cd ../d2 && echo x > notes.txt", "cd d1 && cp ../README.md x"])
 
 
 def test_cve_2026_24053_clobbering_redirects(project):
