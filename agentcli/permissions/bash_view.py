@@ -24,6 +24,7 @@ _MAX_WILD = 50
 _MAX_MOVES = 20
 # What may change the folder of the shell itself.
 _MOVERS = frozenset({"cd", "pushd", "popd", "eval", "source", ".", "trap"})
+_IN_SHELL = frozenset({"command", "builtin", "time"})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash"})
 _FED = frozenset({"<<", "<<<"})
 
@@ -62,6 +63,7 @@ def make_view(text: str, bench: Bench) -> View:
     _add_redirects(view, loose)
     _add_places(view, bench)
     _add_operands(view, bench)
+    _add_doubt(view)
     view.unclear_starts = _known_starts(script.commands)
     return view
 
@@ -114,7 +116,13 @@ def _cd_target(command: Command) -> str | None:
     known = not any(word.dynamic or word.pattern is not None for word in command.words)
     inner = wrappers.unwrap(words)
     looped = command.looped
-    return inner[1] if known and not looped and inner[0] == "cd" and len(inner) == 2 else None
+    # A wrapper that is a program starts another ``cd``, in a process of its own; ``cd --`` and
+    # ``cd -P`` lead home, ``cd -`` to where the shell was before.
+    in_shell = _IN_SHELL.issuperset(words[: len(words) - len(inner)])
+    plain = known and in_shell and not looped and inner[0] == "cd" and len(inner) == 2
+    # ``CDPATH=x cd y`` goes to x/y.
+    plain = plain and all(name != "CDPATH" for name, _ in command.assignments)
+    return inner[1] if plain and not inner[1].startswith("-") else None
 
 
 def _moved(
@@ -179,6 +187,31 @@ def _add_operands(view: View, bench: Bench) -> None:
             touched = edits.touched(words)
             view.reads += touched.reads
             view.writes += touched.writes
+
+
+def _add_doubt(view: View) -> None:
+    """Files of unknown names, and relative names in unknown folders."""
+    commands = view.script.commands
+    redirects = [*view.script.redirects]
+    redirects += [redirect for command in commands for redirect in command.redirects]
+    opened = [item.target for item in redirects if item.target and item.operator not in _FED]
+    relative = any(not text.startswith("/") for text in (*view.reads, *view.writes))
+    view.unclear_paths = (
+        view.unclear_paths
+        or any(map(_is_unknown, opened))
+        or (relative and any(_moves(command) and _goes_unknown(command) for command in commands))
+    )
+
+
+def _goes_unknown(command: Command) -> bool:
+    """May it leave the shell in a folder that its words do not name?"""
+    if any(map(_is_unknown, command.words)) or command.assignments:
+        return True
+    inner = wrappers.unwrap(tuple(word.text for word in command.words))
+    if inner[0] not in ("cd", "pushd", "trap"):
+        return True
+    operands = [word for word in inner if not word.startswith("-")]
+    return len(operands) == 1 and inner[0] != "trap"
 
 
 def _expanded(command: Command, view: View, bench: Bench) -> tuple[str, ...] | None:

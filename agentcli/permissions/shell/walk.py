@@ -26,6 +26,14 @@ def _ends_with_command(node: "Node") -> bool:
     return node.type == "command"
 
 
+def _is_one_command(node: "Node") -> bool:
+    """True for a simple command, redirected or not: only its success is known from its end."""
+    if node.type == "redirected_statement":
+        bodies = [child.type for child in node.children if child.type not in kinds.REDIRECTS]
+        return bodies == ["command"]
+    return node.type == "command"
+
+
 class Walk:
     """One walk over the tree of *data*. ``trouble`` names the first thing not understood."""
 
@@ -115,7 +123,7 @@ class Walk:
                 succeeded |= self._list(child, depth + 1)
             elif child.type != "comment" and child.is_named:
                 self.statement(child, depth + 1)
-                if child.type in ("command", "redirected_statement"):
+                if _is_one_command(child):
                     succeeded |= {len(self.commands) - 1}
             if joined:
                 self._after = before | succeeded

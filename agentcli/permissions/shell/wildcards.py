@@ -11,7 +11,7 @@ from agentcli.permissions.shell.words import Word
 _MAX_MATCHES = 500
 _MAX_LOOKED = 10_000
 _MAX_WORDS = 10
-_CLASS = re.compile(r"(\\.)|\[[^]/]*\]", re.DOTALL)
+_CLASS = re.compile(r"(\\.)|\[[!^]?[\w .,@%+~-]+\]", re.DOTALL)
 _WILD = re.compile(r"(?<!\\)(?:\\\\)*[*?\[]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -36,7 +36,7 @@ def expand(pattern: str, base: str, probe: PathProbe) -> tuple[str, ...] | None:
     Without a match bash passes the word as it is. None: too many, or a bracket expression that
     is not understood. Pure but for *probe*.
     """
-    if "[:" in pattern or "[." in pattern or "[=" in pattern:
+    if "[" in _CLASS.sub("", pattern):
         return None
     # Ranges depend on the language of the system, so a bracket counts as any character.
     found = [""] if not pattern.startswith("/") else ["/"]
@@ -46,7 +46,8 @@ def expand(pattern: str, base: str, probe: PathProbe) -> tuple[str, ...] | None:
         if step is None:
             return None
         found, left = step
-    return tuple(found) or (_ESCAPE.sub(r"\1", pattern),)
+    # A bracket that fits here may fit nothing for bash, which then passes the word as it is.
+    return tuple(dict.fromkeys((*found, _ESCAPE.sub(r"\1", pattern))))
 
 
 def _any_character(found: re.Match[str]) -> str:
