@@ -42,13 +42,19 @@ def run_texts(texts: list[str], folder: Path) -> list[Ran]:
         (place / "cwd").mkdir(parents=True)
         (place / "log").touch()
         (place / "text").write_text(text, encoding="utf-8")
-    for start in range(0, len(places), _TOGETHER):
-        _run(places[start : start + _TOGETHER], folder)
+    run_batch(places, folder)
     return [_read(place) for place in places]
 
 
-def _run(places: list[Path], folder: Path) -> None:
-    script = _PREAMBLE + "".join(f"run '{place}'\n" for place in places)
+def run_batch(places: list[Path], folder: Path, preamble: str = _PREAMBLE) -> None:
+    """Call the function ``run`` of *preamble* for each of *places*, a few in each bash, with
+    *folder* for a home."""
+    for start in range(0, len(places), _TOGETHER):
+        _run(places[start : start + _TOGETHER], folder, preamble)
+
+
+def _run(places: list[Path], folder: Path, preamble: str) -> None:
+    script = preamble + "".join(f"run '{place}'\n" for place in places)
     bash = subprocess.Popen(
         [_BASH, "--noprofile", "--norc", "-c", script],
         env={"PATH": "/nonexistent", "HOME": str(folder), "LC_ALL": "C.UTF-8"},
