@@ -28,15 +28,11 @@ import pytest
         ),
         *(
             "file README.md",
-            "od -c README.md",
-            "xxd README.md",
-            "strings README.md",
             "sha256sum README.md",
         ),
         *(
             "realpath src",
             "readlink -f src",
-            "tree -L 2 src",
             "df -h .",
             "id",
             "nproc",
@@ -203,3 +199,30 @@ def test_a_shell_that_reads_its_script_hides_it_from_a_deny_rule(project):
     for command in ("echo 'curl x' | sh", "sh < x", "bash -x", "cat x | bash -s"):
         assert there.bash(command).behavior == "ask"
     assert there.bash("sh x.sh").behavior == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("od -w /etc/passwd", "xxd -ac README.md out", "xxd README.md -a", "strings @README.md"),
+        *(
+            "tree -Po x out",
+            "git diff -U /etc/passwd README.md",
+            "git diff --unified /etc/passwd README.md",
+        ),
+        *("git log -U /etc/passwd", "git show -U /etc/passwd"),
+    ],
+)
+def test_options_whose_value_another_reader_takes_otherwise_ask(project, command):
+    assert project.bash(command).behavior == "ask"
+
+
+def test_a_name_that_looks_like_an_option_is_a_path_behind_the_dashes(project):
+    (project.root / "-x").symlink_to(project.base / "out")
+    assert project.bash("ls -- -x/").behavior == "ask"
+    assert project.bash("ls -l -- src").behavior == "allow"
+
+
+@pytest.mark.parametrize("program", ["egrep x", "fgrep x", "expand", "sha512sum", "b2sum"])
+def test_a_file_rule_is_about_every_program_that_reads_unasked(project, program):
+    assert project.with_rules("deny", "Read(.env)").bash(f"{program} .env").behavior == "deny"

@@ -26,6 +26,7 @@ READERS = frozenset(
     | {"uniq", "cut", "diff", "cmp", "comm", "paste", "stat", "file", "od", "xxd", "hexdump"}
     | {"strings", "base64", "base32", "md5sum", "sha1sum", "sha256sum", "cp", "mv", "rev", "fold"}
     | {"tee", "dd", "join", "jq", "bat", "source", ".", "rsync", "ln", "install", "tar", "zip"}
+    | {"egrep", "fgrep", "expand", "sha224sum", "sha384sum", "sha512sum", "b2sum"}
     | {"gzip", "bzip2", "xz", "zcat", "view", "vi", "vim", "nano", "emacs", "scp", "column"}
 )
 _SCRIPT_FIRST = frozenset({"grep", "rg", "sed", "awk", "jq"})

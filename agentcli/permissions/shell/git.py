@@ -19,10 +19,9 @@ _LOG_LONG = (
     "cherry-pick boundary full-history regexp-ignore-case relative-date"
 )
 _LOG_VALUED = (
-    "grep author committer since until after before format pretty date max-count skip "
-    "diff-filter unified"
+    "grep author committer since until after before format pretty date max-count skip diff-filter"
 )
-_LOG = flags("pswbiMCRz", "nUSGL", _LOG_LONG, _LOG_VALUED, numeric=True)
+_LOG = flags("pswbiMCRz", "nSGL", _LOG_LONG, _LOG_VALUED, numeric=True)
 _COMMANDS: dict[str, Flags] = {
     "status": flags(
         "sbvz",
@@ -30,7 +29,7 @@ _COMMANDS: dict[str, Flags] = {
         "short branch porcelain long verbose ignored untracked-files show-stash ahead-behind "
         "no-ahead-behind no-renames",
     ),
-    "diff": flags("pswbMCRz", "USG", _DIFF_LONG, "diff-filter unified"),
+    "diff": flags("pswbMCRz", "SG", _DIFF_LONG, "diff-filter"),
     "log": _LOG,
     "show": _LOG,
     "blame": flags("wesltfMC", "L", "date show-email show-name root"),

@@ -101,7 +101,10 @@ def _ls(rest: tuple[str, ...], inside: Inside) -> bool:
         "R" in word or word.startswith("--rec") for word in rest if word.startswith("-")
     ) and any("L" in word or word.startswith("--deref") for word in rest if word.startswith("-")):
         return False  # it would follow links out of the folders
-    return all(word.startswith("-") or inside(word) for word in rest if word != "--")
+    end = rest.index("--") if "--" in rest else len(rest)
+    return all(word.startswith("-") or inside(word) for word in rest[:end]) and all(
+        map(inside, rest[end + 1 :])
+    )
 
 
 def _cd(rest: tuple[str, ...], inside: Inside) -> bool:
