@@ -40,8 +40,10 @@ def _inserts(
         found = _added(words[1:], safe, [word.end for word in inner[1:]])
         if alone:
             guards = " ".join(f"{name}={quote((value,))}" for name, value in GIT_GUARDS.items())
-            # In front of ``time`` they would make a program of the keyword.
-            first = next(word for word in outer if word.text not in ("time", "-p"))
+            # In front of ``time`` they would make a program of the keyword, which it is already
+            # behind an assignment.
+            keywords = () if command.assignments else ("time", "-p")
+            first = next(word for word in outer if word.text not in keywords)
             found.append((first.start, f"{guards} "))
         return found
     if any(compares_folders(words, place, bench) for place in view.places):

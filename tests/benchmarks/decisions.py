@@ -27,6 +27,10 @@ _HOSTILE = {
     "3,330 commands": "ls;" * 3_330,
     "2,500 files": "rm " + " ".join(f"{number:x}" for number in range(2_500)),
     "garbage": "".join(chr(33 + (number * 7_919) % 90) for number in range(9_990)),
+    # Where the parser cannot go on it tries everything: quadratic.
+    "9,990 characters of )-f": ")-f" * 3_330,
+    "9,990 characters of %|": "%|" * 4_995,
+    "9,990 characters of ~[[))": "~[[))" * 1_998,
     "100,000 characters": "ls " * 33_000,
 }
 

@@ -30,7 +30,7 @@ _LINKS = {
 _FOLDERS = (
     *("d1", "d2", "d1/e1", "e1", "l1", "lo", "d1/lnk", "sp\\ ace", "'d1'", '"d2"', "./d2"),
     *("..", ".", "../..", "l1/..", "lo/..", "d1/lnk/..", "e1/../..", "l1/../e1", "../cwd"),
-    *("nowhere", "loop", "dangle", "f", "d*", "d?", "[d]1", '"$v"', "$v", "~", "//", "d1/"),
+    *("nowhere", "loop", "dangle", "f", "d*", "d?", "[d]1", '"$v"', "$v", "~", "d1/"),
     *("-", "--", "-P", "-L", "-P d1", "-- d1", "''", ""),
 )
 _FILES = ("f", "*f", "[b]f", "a[]a]", "[!x]f", "dangle", "f/.", "n1", '"$v/f"', "'f'")
@@ -39,6 +39,7 @@ _MOVES = (
     *("command cd ", "builtin cd ", "time cd ", "nice cd ", "nohup cd ", "! cd ", "pushd "),
     *("CDPATH=d1 cd ", "LANG=C cd ", "cd >n2 ", "eval cd ", "command -v cd "),
 )
+_CLIMBS = 40
 _JOINTS = ("; ", " && ", " && ", " && ", " || ", "\n", " & ", " | ")
 _PREAMBLE = """\
 command_not_found_handle() {
@@ -75,9 +76,13 @@ class Moves:
         self.count: int = 0
 
     def text(self) -> str:
-        """One text; the stand-ins in it are numbered from 1."""
-        self.count = 0
-        return self._list(2)
+        """One text, which does not climb above ``home_in``; its stand-ins are numbered from 1."""
+        while True:
+            self.count = 0
+            text = self._list(2)
+            # A body of a loop runs twice, one in another four times.
+            if text.count("..") * 2 ** text.count("for i") <= _CLIMBS:
+                return text
 
     def _list(self, depth: int) -> str:
         text = self._command(depth)
@@ -124,6 +129,14 @@ class Moves:
         folder = self.draw.choice(_FOLDERS) if self.draw.random() < 0.4 else ""
         plain = folder and not folder.startswith(("-", "~", "'", '"', "$"))
         return f"{folder}/{self.draw.choice(_FILES)}" if plain else self.draw.choice(_FILES)
+
+
+def home_in(folder: Path) -> Path:
+    """A folder so deep in *folder* that no text climbs out of *folder*."""
+    home = folder.resolve().joinpath(*["x"] * (_CLIMBS + 2))
+    home.mkdir(parents=True)
+    (home / "f").write_text(OUT)
+    return home
 
 
 def make_place(place: Path) -> None:

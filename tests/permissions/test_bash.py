@@ -425,7 +425,20 @@ def test_hostile_texts_are_judged_in_bounded_time(project):
 
 
 @pytest.mark.parametrize(
-    "text", ["$(" * 5000, "`" * 5001, "(" * 5000, '"$(' * 3000, "\\", "<<", "'", "$'"]
+    "text",
+    [
+        "$'\\x'",
+        "$'\\u'",
+        "$'\\U zz'",
+        "$(" * 5000,
+        "`" * 5001,
+        "(" * 5000,
+        '"$(' * 3000,
+        "\\",
+        "<<",
+        "'",
+        "$'",
+    ],
 )
 def test_the_tolerant_scanner_never_fails(text):
     assert isinstance(segments(text), list)

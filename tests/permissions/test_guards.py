@@ -104,6 +104,9 @@ def test_beside_an_approved_command_git_alone_is_guarded(project: Project) -> No
     assert after == " --no-ext-diff --no-textconv; ls"
     timed = project.with_rules("allow", "Bash(make *)").bash("make; time git status").instead
     assert timed is not None and timed.startswith("make; time GIT_ALLOW_PROTOCOL=none ")
+    # Behind an assignment ``time`` is a program already.
+    set_first = project.with_rules("allow", "Bash(make *)").bash("make; LANG=C time git status")
+    assert (set_first.instead or "").startswith("make; LANG=C GIT_ALLOW_PROTOCOL=none ")
 
 
 @pytest.mark.parametrize("command", ["ls -LR", "ls -R -L src", "ls --recursive --dereference"])

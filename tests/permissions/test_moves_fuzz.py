@@ -21,7 +21,15 @@ from agentcli.permissions.shell.script import read_script
 from agentcli.permissions.shell.wildcards import expand
 from agentcli.protocol.calls import ToolCall
 from agentcli.protocol.modes import PermissionMode
-from tests.permissions.shell_moves import HIDDEN, OUT, Moved, Moves, make_place, run_moves
+from tests.permissions.shell_moves import (
+    HIDDEN,
+    OUT,
+    Moved,
+    Moves,
+    home_in,
+    make_place,
+    run_moves,
+)
 
 _BATCH = 100
 _RULES = ["Bash(s0 *)", "Bash(s1 *)", "Bash(cd *)", "Bash(pushd *)"]
@@ -89,7 +97,7 @@ def fuzz_moves(seed: int, wanted: int, folder: Path) -> Counter[str]:
     moves, seen = Moves(seed), Counter[str]()
     while seen["understood"] < wanted:
         with tempfile.TemporaryDirectory(dir=folder) as made:
-            home = Path(made).resolve()
+            home = home_in(Path(made))
             texts: list[str] = []
             while len(texts) < _BATCH:
                 text = moves.text()
@@ -98,7 +106,6 @@ def fuzz_moves(seed: int, wanted: int, folder: Path) -> Counter[str]:
             places = [home / f"p{number}" for number in range(_BATCH)]
             for place in places:
                 make_place(place)
-            (home / "f").write_text(OUT)
             # Judged first: what a text makes, it makes later.
             fresh = home / "fresh"
             make_place(fresh)

@@ -199,6 +199,8 @@ class _Scanner:
 
 def _ansi_char(match: re.Match[str]) -> str:
     code = match.group(1)
+    if code in ("x", "u", "U"):
+        return f"\\{code}"  # without digits bash leaves it as it is
     if code[0] in "xuU":
         value = int(code[1:], 16)
         return chr(value) if value < 0x110000 else ""
